@@ -1,0 +1,12 @@
+/* attnspec: everything at once. */
+#ifndef ATTNSPEC_H
+#define ATTNSPEC_H
+
+#include "base.h"
+#include "dump.h"
+#include "logits.h"
+#include "metric.h"
+#include "result.h"
+#include "spectrum.h"
+
+#endif

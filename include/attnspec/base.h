@@ -1,0 +1,85 @@
+/* base: what every room stands on: the status of a call, a matrix that grows, threads.
+ * It knows no mathematics and no file format. */
+#ifndef ATTNSPEC_BASE_H
+#define ATTNSPEC_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Every fallible function returns one of these; they are for decisions, the sentence for people is
+ * as_message(). The first eight are also what becomes of a matrix: the second column is the word
+ * that stands in results and reports, and the order is the code in an HDF5 `status` column. */
+#define AS_STATUS_LIST(X)                                                                          \
+    X(AS_OK, "ok")                             /* done */                                          \
+    X(AS_SKIPPED, "skipped")                   /* not a matrix to analyse; the reason says why */  \
+    X(AS_ENONFINITE, "nonfinite")              /* NaN or infinity where a number must be */        \
+    X(AS_ENOCONV, "not_converged")             /* LAPACK gave up, or gave NaN */                   \
+    X(AS_EMASK, "contradicts_mask")            /* the data contradict the mask the user named */   \
+    X(AS_ETOOLARGE, "too_large")               /* beyond LAPACK's 32-bit sizes */                  \
+    X(AS_EREAD, "unreadable")                  /* missing, broken, or of an unsupported kind */    \
+    X(AS_ENOMEM, "out_of_memory")              /* malloc said no, or the machine is too small */   \
+    X(AS_EINVAL, "invalid_argument")           /* a parameter out of range; a usage error */       \
+    X(AS_EWRITE, "cannot_write")               /* the output cannot be written */                  \
+    X(AS_EEXIST, "output_exists")              /* the output is there and force was not given */   \
+    X(AS_EMISMATCH, "other_run")               /* a journal belongs to another run */
+
+typedef enum as_status {
+#define X(code, name) code,
+    AS_STATUS_LIST(X)
+#undef X
+        AS_STATUS_COUNT
+} as_status;
+
+/* How many of them can be the status of a matrix. */
+#define AS_MATRIX_STATUS_COUNT (AS_ENOMEM + 1)
+
+/* The word of the second column; "unknown" for a number outside the list. */
+const char *as_status_name(as_status status);
+
+/* The sentence of the last failure in this thread, without a newline; "" before the first one.
+ * Borrowed, valid until the next failing call in the same thread. */
+const char *as_message(void);
+
+/* "1.2.3"; the version of the library that is linked. */
+const char *as_version(void);
+
+/* A row-major matrix whose buffer is kept when it shrinks, so that one matrix serves a whole loop.
+ * Start from {0}. */
+typedef struct as_matrix {
+    double *data;          /* [rows][cols], 64-byte aligned, owned */
+    size_t rows, cols;
+    size_t capacity;       /* elements that data can hold */
+} as_matrix;
+
+/* Gives the matrix the shape rows × cols; the contents are then undefined. Allocates only when it
+ * must grow. AS_ENOMEM (the matrix is unchanged), with the bytes in the message. */
+as_status as_matrix_resize(as_matrix *matrix, size_t rows, size_t cols);
+void as_matrix_free(as_matrix *matrix);
+
+/* Cores that this process may run on (its affinity mask), at least 1. */
+size_t as_threads_available(void);
+
+/* Bytes of physical memory, 0 where the system does not say. */
+uint64_t as_memory_total(void);
+
+/* One step of a parallel loop: index is 0 … count−1, worker is 0 … threads−1 (for workspaces). */
+typedef void as_work(void *context, size_t index, size_t worker);
+
+/* Calls work once for every index, on `threads` threads (the caller is one of them), next free
+ * index first. Inside the loop BLAS runs one thread a caller, whatever the environment says; after
+ * it BLAS has its own count back. With threads = 1 nothing is started and BLAS has one thread too.
+ * work must not fail: it keeps its own account. AS_EINVAL for threads = 0. Not re-entrant. */
+as_status as_parallel_for(size_t count, size_t threads, as_work *work, void *context);
+
+/* The other way round, for a few large matrices: the calling thread runs every index in order and
+ * BLAS may use `threads` threads. */
+as_status as_serial_for(size_t count, size_t threads, as_work *work, void *context);
+
+/* What BLAS is loaded: its configuration, the kernel (core) it chose, and the file it came from;
+ * "unknown" where it does not say. Borrowed, static. */
+const char *as_blas_config(void);
+const char *as_blas_core(void);
+const char *as_blas_path(void);
+
+#endif

@@ -1,0 +1,92 @@
+/* dump: files that hold attention, whatever wrote them. One slice (a matrix) is read at a time.
+ * This room knows bytes, dtypes and shapes; it does not know layers, heads or masks. */
+#ifndef ATTNSPEC_DUMP_H
+#define ATTNSPEC_DUMP_H
+
+#include "base.h"
+
+#define AS_MAX_RANK 8
+
+/* code, name in results, bytes, the dtype's epsilon (0 for integers) */
+#define AS_DTYPE_LIST(X)                                                                           \
+    X(AS_F64, "f8", 8, 0x1p-52)                                                                    \
+    X(AS_F32, "f4", 4, 0x1p-23)                                                                    \
+    X(AS_F16, "f2", 2, 0x1p-10)                                                                    \
+    X(AS_BF16, "bf16", 2, 0x1p-7)                                                                  \
+    X(AS_I64, "i8", 8, 0.0)                                                                        \
+    X(AS_I32, "i4", 4, 0.0)                                                                        \
+    X(AS_I16, "i2", 2, 0.0)                                                                        \
+    X(AS_I8, "i1", 1, 0.0)                                                                         \
+    X(AS_U64, "u8", 8, 0.0)                                                                        \
+    X(AS_U32, "u4", 4, 0.0)                                                                        \
+    X(AS_U16, "u2", 2, 0.0)                                                                        \
+    X(AS_U8, "u1", 1, 0.0)                                                                         \
+    X(AS_BOOL, "b1", 1, 0.0)
+
+typedef enum as_dtype {
+#define X(code, name, size, epsilon) code,
+    AS_DTYPE_LIST(X)
+#undef X
+        AS_DTYPE_COUNT
+} as_dtype;
+
+const char *as_dtype_name(as_dtype dtype);
+size_t as_dtype_size(as_dtype dtype);
+/* Distance from 1 to the next number; 0 for integers and booleans. */
+double as_dtype_epsilon(as_dtype dtype);
+/* The most negative finite number, which some models write where they mask; -DBL_MAX for f8. */
+double as_dtype_lowest(as_dtype dtype);
+bool as_dtype_is_float(as_dtype dtype);
+
+typedef struct as_dump as_dump;
+
+typedef struct as_tensor {
+    const char *name;              /* "" for a .npy, which holds one tensor without a name */
+    as_dtype dtype;
+    size_t rank;                   /* 0 … AS_MAX_RANK */
+    size_t shape[AS_MAX_RANK];     /* outermost first, as the file's owner would write it */
+} as_tensor;
+
+typedef struct as_dump_options {
+    const char *raw_dtype;         /* what opaque elements are ("bf16"), or NULL */
+} as_dump_options;
+
+/* One matrix of a tensor: row_axis runs down, col_axis across, every other axis is held at index.
+ * row_axis == AS_NO_AXIS gives a single row. */
+#define AS_NO_AXIS SIZE_MAX
+typedef struct as_slice {
+    size_t row_axis, col_axis;
+    size_t index[AS_MAX_RANK];
+} as_slice;
+
+/* Opens a file and reads its table of contents, not its elements. The format is found by the
+ * file's first bytes, never by its name alone.
+ *   path     borrowed for the call
+ *   options  borrowed for the call; NULL for none
+ *   out      owned by the caller, as_dump_close(); written only on success
+ * AS_EREAD with the file's name and what is wrong with it, AS_ENOMEM. Cost: the header. */
+as_status as_dump_open(const char *path, const as_dump_options *options, as_dump **out);
+void as_dump_close(as_dump *dump);
+
+const char *as_dump_path(const as_dump *dump);
+const char *as_dump_format(const as_dump *dump);     /* the name in dumps.def, such as "npy" */
+size_t as_dump_tensor_count(const as_dump *dump);
+const as_tensor *as_dump_tensor(const as_dump *dump, size_t tensor);
+
+/* Reads one slice, converted to double without loss (integers beyond 2^53 excepted).
+ *   out  resized to the slice; on failure its contents are undefined
+ * AS_EREAD (short file, I/O error, or the file changed since it was opened), AS_EINVAL (axis or
+ * index out of range), AS_ENOMEM. Cost O(rows·cols) where the column axis is contiguous, otherwise
+ * the bytes between the slice's first and last element are read once, in blocks. Thread-safe: any
+ * number of threads may read one dump. */
+as_status as_dump_read(const as_dump *dump, size_t tensor, const as_slice *slice, as_matrix *out);
+
+/* The formats of dumps.def in order, for lists and tests; NULL past the last. */
+typedef struct as_format_info {
+    const char *name;              /* "npy" */
+    const char *summary;           /* one line for people */
+    const char *reference;         /* where the format is defined */
+} as_format_info;
+const as_format_info *as_format_list(size_t index);
+
+#endif

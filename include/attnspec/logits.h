@@ -1,0 +1,125 @@
+/* logits: from any origin to one matrix at a time, labelled, with its mask taken out and recorded.
+ * This room knows axes, layers, heads, kinds and masks; it takes no spectrum. */
+#ifndef ATTNSPEC_LOGITS_H
+#define ATTNSPEC_LOGITS_H
+
+#include "dump.h"
+
+/* What the numbers are. `auto` decides for each matrix: weights are non-negative with rows that sum
+ * to 1 within the dtype's rounding (all-zero rows excepted), anything else is logits. */
+#define AS_KIND_LIST(X)                                                                            \
+    X(AS_KIND_AUTO, "auto")                                                                        \
+    X(AS_KIND_LOGITS, "logits")                                                                    \
+    X(AS_KIND_WEIGHTS, "weights")
+typedef enum as_kind {
+#define X(code, name) code,
+    AS_KIND_LIST(X)
+#undef X
+        AS_KIND_COUNT
+} as_kind;
+const char *as_kind_name(as_kind kind);
+as_status as_kind_parse(const char *text, as_kind *out);
+
+/* Which (query i, key k) pairs are kept, with off = cols − rows so that the last query sees the
+ * last key (bottom-right aligned):
+ *   none: all;  causal: k ≤ i+off;  window:W: 0 ≤ i+off−k < W;  prefix:P: k < P or causal;
+ *   other: a pattern of its own, known only from the data;  auto: to be found in the data. */
+typedef enum as_mask_kind {
+    AS_MASK_AUTO,
+    AS_MASK_NONE,
+    AS_MASK_CAUSAL,
+    AS_MASK_WINDOW,
+    AS_MASK_PREFIX,
+    AS_MASK_OTHER
+} as_mask_kind;
+typedef struct as_mask {
+    as_mask_kind kind;
+    size_t width;                  /* W or P */
+} as_mask;
+#define AS_MASK_TEXT 40            /* enough for any mask word */
+/* "auto", "none", "causal", "window:W" (W ≥ 1), "prefix:P". AS_EINVAL with the valid words. */
+as_status as_mask_parse(const char *text, as_mask *out);
+/* Writes the word into text[AS_MASK_TEXT] and returns it. */
+const char *as_mask_name(as_mask mask, char *text);
+/* Whether the mask keeps key k for query i; AUTO, NONE and OTHER keep all. */
+bool as_mask_keeps(as_mask mask, size_t rows, size_t cols, size_t i, size_t k);
+
+/* What a masked logit becomes before a spectrum is taken. */
+typedef enum as_masked_as { AS_MASKED_AS_ZERO, AS_MASKED_AS_SOFTMAX } as_masked_as;
+
+/* One matrix, ready for a spectrum. Start from {0}; it is reused over a loop. */
+typedef struct as_logits {
+    as_matrix a;                   /* masked entries are 0; softmaxed where asked */
+    as_kind kind;                  /* of what was read; weights too after softmax of logits */
+    bool softmaxed;                /* logits that were softmaxed here */
+    as_mask mask;                  /* the word that fits */
+    unsigned char *masked;         /* [rows][cols], 1 = masked; NULL when nothing is. owned */
+    size_t masked_capacity;
+    size_t masked_count;           /* entries */
+    size_t masked_rows;            /* fully masked rows */
+    double row_sum_deviation;      /* weights: max |row sum − 1| over rows not all zero */
+} as_logits;
+void as_logits_free(as_logits *logits);
+
+/* Finds kind and mask of `logits->a` (filled by the caller) and removes the mask.
+ *   dtype      of the file: it sets the rounding of row sums and the sentinel
+ *   kind, mask what the user says, or AUTO
+ * Masked are: −inf; the dtype's lowest number; in logits, entries ≤ −5·10³ that lie ≥ 5·10³ below
+ * every other; in weights, exact zeros; and what a named mask leaves out.
+ * AS_ENONFINITE: NaN or +inf (or −inf in weights), with count and first index in the message.
+ * AS_EMASK: weights that are not zero where the user's mask leaves them out.
+ * Cost O(rows·cols). */
+as_status as_logits_prepare(as_logits *logits, as_dtype dtype, as_kind kind, as_mask mask,
+                            as_masked_as masked_as);
+
+/* A set of indices such as "0,3-5,8-"; NULL or "" is everything. */
+typedef struct as_index_set as_index_set;
+/* AS_EINVAL with the text and the place. *out is NULL for everything. */
+as_status as_index_set_parse(const char *text, as_index_set **out);
+bool as_index_set_has(const as_index_set *set, size_t index);
+void as_index_set_free(as_index_set *set);
+
+typedef struct as_source_options {
+    const char *axes;              /* "layer,batch,head,query,key" in the file's order, or NULL */
+    const char *raw_dtype;         /* as in as_dump_options */
+    const as_index_set *layers, *heads, *batch;      /* NULL: all; borrowed while the source lives */
+    as_kind kind;
+    as_mask mask;
+    as_masked_as masked_as;
+} as_source_options;
+
+/* One line of the plan: a matrix, or a tensor or file that has none to give. */
+typedef struct as_item {
+    const char *source;            /* the path as the user gave it */
+    const char *tensor;            /* name in the file */
+    size_t layer, batch, head;     /* 0 where the input lacks the axis */
+    size_t rows, cols;             /* 0 where unknown */
+    const char *dtype;             /* NULL where unknown */
+    as_status status;              /* AS_OK: to be loaded; else why not */
+    const char *reason;            /* NULL with AS_OK */
+} as_item;
+
+typedef struct as_source as_source;
+
+/* Opens every input (`FILE` or `FILE:TENSOR-GLOB`; a name that exists whole is a file), reads their
+ * tables of contents and plans one item a matrix, in the order of the inputs, then of the file, then
+ * layer, batch, head. A file that cannot be read, and a tensor that is no attention, is one item
+ * with its status and reason: opening fails only for AS_EINVAL (options) and AS_ENOMEM.
+ * Without axes: rank 2 is query,key; 3 head,query,key; 4 layer,head,query,key, but
+ * batch,head,query,key where the name gives the layer or the first axis is 1; 5
+ * layer,batch,head,query,key. Layer, batch and head numbers in names count. */
+as_status as_source_open(const char *const *inputs, size_t count, const as_source_options *options,
+                         as_source **out);
+void as_source_close(as_source *source);
+size_t as_source_count(const as_source *source);
+const as_item *as_source_item(const as_source *source, size_t index);
+
+/* Reads item `index` and prepares it. Any status of a matrix can come back; the message is its
+ * reason. Thread-safe: one as_logits a thread. */
+as_status as_source_load(const as_source *source, size_t index, as_logits *out);
+
+/* The opened files, for lists that go by file: NULL where it could not be opened. Borrowed. */
+size_t as_source_input_count(const as_source *source);
+const as_dump *as_source_dump(const as_source *source, size_t input);
+
+#endif

@@ -1,0 +1,79 @@
+/* metric: what a spectrum says, one number a name. Every formula is in docs/maths.md under the
+ * equation number that metrics.def gives it; logarithms are natural; 0·ln 0 = 0. */
+#ifndef ATTNSPEC_METRIC_H
+#define ATTNSPEC_METRIC_H
+
+#include "logits.h"
+
+/* The table: metrics.def, X(KEY, equation, one line for people). */
+typedef enum as_metric {
+#define X(key, equation, summary) AS_METRIC_##key,
+#include "metrics.def"
+#undef X
+    AS_METRIC_COUNT
+} as_metric;
+const char *as_metric_key(as_metric metric);           /* "stable_rank" */
+const char *as_metric_summary(as_metric metric);
+/* The metric of that key, AS_METRIC_COUNT where there is none. */
+as_metric as_metric_find(const char *key);
+
+/* Why a metric is null; NONE where it is a number. */
+#define AS_REASON_LIST(X)                                                                          \
+    X(AS_REASON_NONE, "none")                                                                      \
+    X(AS_REASON_ZERO_MATRIX, "zero_matrix")                                                        \
+    X(AS_REASON_SINGLE_VALUE, "single_value")                                                      \
+    X(AS_REASON_SINGULAR, "singular")                                                              \
+    X(AS_REASON_NOT_SQUARE, "not_square")                                                          \
+    X(AS_REASON_NOT_WEIGHTS, "not_weights")                                                        \
+    X(AS_REASON_NOT_REQUESTED, "not_requested")                                                    \
+    X(AS_REASON_NEEDS_DENSE, "needs_dense")                                                        \
+    X(AS_REASON_TOO_FEW, "too_few")                                                                \
+    X(AS_REASON_UNDEFINED_BASELINE, "undefined_baseline")                                          \
+    X(AS_REASON_NO_BASELINE, "no_baseline")                                                        \
+    X(AS_REASON_OVERFLOW, "overflow")                                                              \
+    X(AS_REASON_NOT_ANALYSED, "not_analysed")
+typedef enum as_reason {
+#define X(code, name) code,
+    AS_REASON_LIST(X)
+#undef X
+        AS_REASON_COUNT
+} as_reason;
+const char *as_reason_name(as_reason reason);
+
+/* Ky Fan norms are kept for k = 1, 2, 4, 8, … < q: one entry a power of two. */
+#define AS_KY_FAN_MAX 32
+
+typedef struct as_metrics {
+    double value[AS_METRIC_COUNT];            /* NaN where reason is not NONE */
+    uint8_t reason[AS_METRIC_COUNT];          /* as_reason */
+    size_t ky_fan_count;
+    double ky_fan[AS_KY_FAN_MAX];             /* sum of the 2^i largest singular values */
+} as_metrics;
+
+/* All null, reason `reason`: where every account begins. */
+void as_metrics_clear(as_metrics *metrics, as_reason reason);
+
+/* The tolerance of the matrix rank. Absolute, or relative to σ₁; AS_RANK_AUTO is
+ * max(max(m,n)·ε₆₄·σ₁, (ε/2)·‖A‖_F) with ε of the dtype the matrix was read in. */
+typedef enum as_rank_rule { AS_RANK_AUTO, AS_RANK_ABSOLUTE, AS_RANK_RELATIVE } as_rank_rule;
+typedef struct as_rank_tolerance {
+    as_rank_rule rule;
+    double value;                             /* of ABSOLUTE and RELATIVE */
+    double epsilon;                           /* of AUTO: the file's dtype; 0 when computed here */
+} as_rank_tolerance;
+
+/* Every metric that needs only singular values.
+ *   sigma    [min(rows,cols)], largest first, borrowed
+ *   metrics  those keys are written, the others are left as they were
+ * Norms are scaled by σ₁, so they neither overflow nor underflow before their value does. O(q). */
+void as_metrics_singular(const double *sigma, size_t rows, size_t cols,
+                         as_rank_tolerance tolerance, as_metrics *metrics);
+
+/* Every metric that needs the matrix itself: Toeplitz split, symmetric fraction, attention entropy
+ * (of weights), and, where the matrix is triangular, those of its eigenvalues.
+ *   profile  [rows+cols−1] or NULL: mean of each diagonal over unmasked entries, NaN where there is
+ *            none; entry p is the offset Δ = p − (rows−1), where Δ = query + cols − rows − key
+ * O(rows·cols). */
+void as_metrics_matrix(const as_logits *logits, as_metrics *metrics, double *profile);
+
+#endif

@@ -1,0 +1,47 @@
+/* spectrum: the numbers behind a matrix. One file a route; LAPACK is the reference. */
+#ifndef ATTNSPEC_SPECTRUM_H
+#define ATTNSPEC_SPECTRUM_H
+
+#include "base.h"
+
+/* LAPACK's drivers for singular values: divide and conquer, and QR iteration. `auto` is gesdd and,
+ * where that fails, gesvd on a fresh copy. */
+#define AS_DRIVER_LIST(X)                                                                          \
+    X(AS_DRIVER_AUTO, "auto")                                                                      \
+    X(AS_DRIVER_GESDD, "gesdd")                                                                    \
+    X(AS_DRIVER_GESVD, "gesvd")
+typedef enum as_driver {
+#define X(code, name) code,
+    AS_DRIVER_LIST(X)
+#undef X
+        AS_DRIVER_COUNT
+} as_driver;
+const char *as_driver_name(as_driver driver);
+as_status as_driver_parse(const char *text, as_driver *out);
+
+/* Room for the drivers; made once a thread, for the largest matrix of a loop. */
+typedef struct as_spectrum_work as_spectrum_work;
+
+/* AS_ETOOLARGE where a matrix of this shape is beyond LAPACK's 32-bit sizes, AS_ENOMEM. */
+as_status as_spectrum_work_new(size_t rows, size_t cols, as_spectrum_work **out);
+void as_spectrum_work_free(as_spectrum_work *work);
+/* Bytes that as_spectrum_work_new() would take, for plans; UINT64_MAX where it overflows. */
+uint64_t as_spectrum_work_bytes(size_t rows, size_t cols);
+/* AS_OK, or AS_ETOOLARGE with the shape and the limit. Costs nothing. */
+as_status as_spectrum_check_size(size_t rows, size_t cols);
+
+/* Singular values of a, largest first.
+ *   a      [m][n] row-major, borrowed, not modified
+ *   sigma  [min(m,n)] written only on success
+ *   used   the driver that gave them; written only on success; may be NULL
+ *   work   made for at least m × n; one per thread
+ * AS_ENONFINITE a holds NaN or infinity; AS_ENOCONV no driver converged, or one said so and gave
+ * NaN; AS_ETOOLARGE; AS_EINVAL work is too small.  O(m n min(m,n)), no allocation. */
+as_status as_singular_values(const as_matrix *a, as_driver driver, as_spectrum_work *work,
+                             double *sigma, as_driver *used);
+
+/* Whether every entry above the diagonal, or every one below it, is zero: then the diagonal holds
+ * the eigenvalues and no solver is needed (theory: Schur form). False where not square. O(n²). */
+bool as_is_triangular(const as_matrix *a);
+
+#endif

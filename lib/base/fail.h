@@ -1,0 +1,24 @@
+/* fail: how a function says what went wrong. Private to the library. */
+#ifndef AS_BASE_FAIL_H
+#define AS_BASE_FAIL_H
+
+#include "attnspec/base.h"
+
+/* Keeps the sentence for as_message() and returns status: `return as_fail(AS_EREAD, "…", …);`.
+ * The one place for a breakpoint. */
+as_status as_fail(as_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts "prefix: " before the message that is there; returns status. */
+as_status as_fail_prefix(as_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* a·b in *out; false where it does not fit. */
+static inline bool as_mul(size_t a, size_t b, size_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+
+/* 64-byte aligned, `bytes` rounded up; NULL where there is no memory or bytes is 0. free() it. */
+void *as_alloc(size_t bytes);
+
+#endif
