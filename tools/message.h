@@ -1,0 +1,28 @@
+/* message: talk to people, on standard error: "attnspec analyze: FILE: TENSOR[head 2]: sentence".
+ * Standard output is flushed first, and a progress line is not torn. */
+#ifndef TOOLS_MESSAGE_H
+#define TOOLS_MESSAGE_H
+
+#include <stdbool.h>
+
+#include "attnspec/logits.h"
+
+/* What went wrong; never silenced. */
+void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Worth knowing; silent with --quiet. */
+void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* For the curious: only with --verbose. */
+void message_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A failed matrix, tensor or file: where it is, then `sentence`. A skipped one is a note. */
+void message_item(const as_item *item, as_status status, const char *sentence);
+
+/* What stands before the messages ("attnspec analyze"), and what is silenced. */
+void message_setup(const char *who, bool quiet, bool verbose);
+
+/* "layer_3[head 2]", "[layer 1, head 0]": where a matrix stands in its file, for messages and
+ * reports. Writes at most `size` bytes and returns text. */
+char *message_place(char *text, size_t size, const char *tensor, uint64_t layer, uint64_t batch,
+                    uint64_t head);
+
+#endif
