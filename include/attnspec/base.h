@@ -57,6 +57,9 @@ typedef struct as_matrix {
 as_status as_matrix_resize(as_matrix *matrix, size_t rows, size_t cols);
 void as_matrix_free(as_matrix *matrix);
 
+/* Whether every one of count numbers is finite. O(count), vectorised. */
+bool as_all_finite(const double *x, size_t count);
+
 /* Cores that this process may run on (its affinity mask), at least 1. */
 size_t as_threads_available(void);
 

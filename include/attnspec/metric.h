@@ -71,9 +71,10 @@ void as_metrics_singular(const double *sigma, size_t rows, size_t cols,
 
 /* Every metric that needs the matrix itself: Toeplitz split, symmetric fraction, attention entropy
  * (of weights), and, where the matrix is triangular, those of its eigenvalues.
- *   profile  [rows+cols−1] or NULL: mean of each diagonal over unmasked entries, NaN where there is
- *            none; entry p is the offset Δ = p − (rows−1), where Δ = query + cols − rows − key
- * O(rows·cols). */
+ *   profile  [2·(rows+cols−1)], written. First half: the mean of each diagonal over unmasked
+ *            entries, NaN where there is none; entry p is the offset Δ = p − (rows−1), where
+ *            Δ = query + cols − rows − key. Second half: how many entries that was.
+ * O(rows·cols), no allocation. */
 void as_metrics_matrix(const as_logits *logits, as_metrics *metrics, double *profile);
 
 #endif

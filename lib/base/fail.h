@@ -13,8 +13,7 @@ as_status as_fail_prefix(as_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* a·b in *out; false where it does not fit. */
-static inline bool as_mul(size_t a, size_t b, size_t *out)
-{
+static inline bool as_mul(size_t a, size_t b, size_t *out) {
     return !__builtin_mul_overflow(a, b, out);
 }
 

@@ -14,18 +14,15 @@ static const char *const names[] = {
 #undef X
 };
 
-const char *as_status_name(as_status status)
-{
+const char *as_status_name(as_status status) {
     return (unsigned)status < AS_STATUS_COUNT ? names[status] : "unknown";
 }
 
-const char *as_message(void)
-{
+const char *as_message(void) {
     return message;
 }
 
-as_status as_fail(as_status status, const char *format, ...)
-{
+as_status as_fail(as_status status, const char *format, ...) {
     /* Through a buffer of its own: the arguments may point into the message that is there. */
     char text[sizeof message];
     va_list arguments;
@@ -36,8 +33,7 @@ as_status as_fail(as_status status, const char *format, ...)
     return status;
 }
 
-as_status as_fail_prefix(as_status status, const char *format, ...)
-{
+as_status as_fail_prefix(as_status status, const char *format, ...) {
     char prefix[sizeof message];
     va_list arguments;
     va_start(arguments, format);
@@ -46,7 +42,6 @@ as_status as_fail_prefix(as_status status, const char *format, ...)
     return as_fail(status, "%s: %s", prefix, message);
 }
 
-const char *as_version(void)
-{
+const char *as_version(void) {
     return AS_VERSION;
 }

@@ -20,8 +20,7 @@ extern char *openblas_get_corename(void) __attribute__((weak));
 /* Only its address is used, to find the library it came from. */
 extern void dgemm_(void) __attribute__((weak));
 
-size_t as_threads_available(void)
-{
+size_t as_threads_available(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) {
         int count = CPU_COUNT(&set);
@@ -31,15 +30,13 @@ size_t as_threads_available(void)
     return online > 0 ? (size_t)online : 1;
 }
 
-uint64_t as_memory_total(void)
-{
+uint64_t as_memory_total(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
 /* Sets BLAS's thread count and returns the one before. */
-static int blas_threads(int count)
-{
+static int blas_threads(int count) {
     int before = openblas_get_num_threads ? openblas_get_num_threads() : 1;
     if (openblas_set_num_threads && count != before) {
         openblas_set_num_threads(count);
@@ -60,8 +57,7 @@ typedef struct worker {
     pthread_t thread;
 } worker;
 
-static void *run(void *argument)
-{
+static void *run(void *argument) {
     worker *self = argument;
     loop *l = self->loop;
     for (size_t i; (i = atomic_fetch_add(&l->next, 1)) < l->count;) {
@@ -70,8 +66,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-as_status as_parallel_for(size_t count, size_t threads, as_work *work, void *context)
-{
+as_status as_parallel_for(size_t count, size_t threads, as_work *work, void *context) {
     if (threads == 0) {
         return as_fail(AS_EINVAL, "a loop needs at least one thread");
     }
@@ -101,8 +96,7 @@ as_status as_parallel_for(size_t count, size_t threads, as_work *work, void *con
     return AS_OK;
 }
 
-as_status as_serial_for(size_t count, size_t threads, as_work *work, void *context)
-{
+as_status as_serial_for(size_t count, size_t threads, as_work *work, void *context) {
     if (threads == 0) {
         return as_fail(AS_EINVAL, "a loop needs at least one thread");
     }
@@ -114,18 +108,15 @@ as_status as_serial_for(size_t count, size_t threads, as_work *work, void *conte
     return AS_OK;
 }
 
-const char *as_blas_config(void)
-{
+const char *as_blas_config(void) {
     return openblas_get_config ? openblas_get_config() : "unknown";
 }
 
-const char *as_blas_core(void)
-{
+const char *as_blas_core(void) {
     return openblas_get_corename ? openblas_get_corename() : "unknown";
 }
 
-const char *as_blas_path(void)
-{
+const char *as_blas_path(void) {
     Dl_info info;
     union {
         void (*function)(void);
