@@ -1,31 +1,46 @@
-# attnspec: spectra of attention matrices. `make demo` and `make check` do everything;
-# `make help` lists the rest.
+# attnspec: spectra of attention matrices. `make demo` and `make check` do everything, from missing
+# packages to results; `make help` lists the rest.
+VERSION := 0.1.0
+
 VARIANT ?= release
 CC      ?= cc
-prefix  ?= $(or $(PREFIX),/usr/local)
-VERSION := 0.1.0
-GIT     := $(shell git describe --always --dirty 2>/dev/null)
-
+PKG     ?= pkg-config
 B       := build/$(VARIANT)
-PKG     := pkg-config
-CSTD    := -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
+DEPS    := .ci/deps.sh
+
+prefix      ?= $(or $(PREFIX),/usr/local)
+exec_prefix ?= $(prefix)
+bindir      ?= $(exec_prefix)/bin
+libdir      ?= $(exec_prefix)/lib
+includedir  ?= $(prefix)/include
+
+CSTD     := -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
 CPPFLAGS += -Iinclude -Ilib -DAS_VERSION='"$(VERSION)"' -MMD -MP
 
 CFLAGS_release := -O3 -g
+CFLAGS_clang   := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
 CFLAGS_cover   := -O0 -g --coverage
 CFLAGS  += $(CFLAGS_$(VARIANT))
 
-# Each library can be named by hand where pkg-config does not know it (clusters with modules).
-BLAS_LIBS    ?= $(shell $(PKG) --libs openblas 2>/dev/null || $(PKG) --libs blas)
-LAPACKE_LIBS ?= $(shell $(PKG) --libs lapacke)
-HDF5_LIBS    ?= $(shell $(PKG) --libs hdf5)
-JANSSON_LIBS ?= $(shell $(PKG) --libs jansson)
-ZLIB_LIBS    ?= $(shell $(PKG) --libs zlib)
-CHECK_LIBS   ?= $(shell $(PKG) --libs check)
+# A library is asked of pkg-config when something is linked, not before: `make deps` may just have
+# installed it. Naming NAME_LIBS by hand overrides it wholly (clusters with modules).
+BLAS_PC := openblas blas
+known    = $(shell for m in $2; do $(PKG) $1 $$m 2>/dev/null && break; done)
+libs     = $(or $(call known,--libs,$2),$(error $1 is missing: pkg-config does not know $2. Run `make deps`, or name it: make $1_LIBS=...))
+cflags   = $(if $(filter file,$(origin $1_LIBS)),$(call known,--cflags,$2))
+
+BLAS_LIBS    ?= $(call libs,BLAS,$(BLAS_PC))
+LAPACKE_LIBS ?= $(call libs,LAPACKE,lapacke)
+HDF5_LIBS    ?= $(call libs,HDF5,hdf5)
+JANSSON_LIBS ?= $(call libs,JANSSON,jansson)
+ZLIB_LIBS    ?= $(call libs,ZLIB,zlib)
+CHECK_LIBS   ?= $(call libs,CHECK,check)
 LIBS = $(LAPACKE_LIBS) $(BLAS_LIBS) $(HDF5_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS) -lpthread -ldl -lm
-FOREIGN_CFLAGS = $(shell $(PKG) --cflags lapacke openblas hdf5 jansson zlib 2>/dev/null)
+# Asking for LIBS too makes a missing library one sentence instead of a missing header.
+FOREIGN_CFLAGS = $(if $(LIBS),)$(call cflags,BLAS,$(BLAS_PC)) $(call cflags,LAPACKE,lapacke) \
+    $(call cflags,HDF5,hdf5) $(call cflags,JANSSON,jansson) $(call cflags,ZLIB,zlib)
 
 LIB_OBJ  := $(patsubst %.c,$B/%.o,$(wildcard lib/*/*.c))
 TOOL_OBJ := $(patsubst %.c,$B/%.o,$(wildcard tools/*.c))
@@ -49,17 +64,80 @@ $B/bin/attnspec-%: $B/bin/attnspec
 # Doors alone see foreign headers' folders.
 $B/lib/door/%.o: CPPFLAGS += $(FOREIGN_CFLAGS)
 $B/tools/%.o: CPPFLAGS += -DAS_GIT='"$(GIT)"'
+GIT := $(shell git describe --always --dirty 2>/dev/null)
 
 $B/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$B/tests/%: tests/%.c $B/libattnspec.a
-	@mkdir -p $(@D)
-	$(CC) $(CSTD) $(CPPFLAGS) $(shell $(PKG) --cflags check) $(CFLAGS) $(LDFLAGS) -o $@ $< $B/libattnspec.a $(CHECK_LIBS) $(LIBS)
+# A test that needs flags of its own has them in LDFLAGS_test_NAME, objects as prerequisites.
+$B/tests/test_%: $B/tests/test_%.o $B/libattnspec.a
+	$(CC) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_test_$*) -o $@ $^ $(CHECK_LIBS) $(LIBS)
+$B/tests/test_%.o: CPPFLAGS += $(call cflags,CHECK,check)
+.SECONDARY: $(TESTS:=.o)
+
+tests: $(TESTS)
+
+# Installs what is missing, builds, and does the main job on data that ships with the project.
+demo:
+	@$(DEPS) build
+	@$(MAKE) --no-print-directory all
+	$B/bin/attnspec analyze $(DEMO_DATA) -o build/demo.h5 --force
+	@$B/bin/attnspec report build/demo.h5
+	@echo "The results are in build/demo.h5: open it with h5py, silx or H5Web, or run"
+	@echo "  $B/bin/attnspec report build/demo.h5 --format csv"
+DEMO_DATA := data/demo_logits_2x4x64x64_f32.npy
+
+check:
+	@$(DEPS) build check
+	@$(MAKE) --no-print-directory verify
+
+asan:
+	@$(DEPS) build check
+	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(MAKE) --no-print-directory verify VARIANT=asan
+
+verify: all tests
+	@tests/run.sh $B
+
+bench:
+	@$(DEPS) build bench
+	@$(MAKE) --no-print-directory all $B/tests/bench/bench
+	@$B/tests/bench/bench
+
+$B/tests/bench/bench: $(patsubst %.c,$B/%.o,$(wildcard tests/bench/*.c)) $B/libattnspec.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$B/tests/bench/%.o: CPPFLAGS += $(FOREIGN_CFLAGS)
+
+deps:
+	@$(DEPS) build check
+
+deps-bench:
+	@$(DEPS) bench
+
+format:
+	clang-format -i $(wildcard include/*/*.h lib/*/*.[ch] tools/*.[ch] tests/*.[ch] tests/bench/*.[ch])
+
+install: all
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir)/attnspec
+	install -m 755 $B/bin/attnspec $(DESTDIR)$(bindir)
+	for t in $(TOOLS); do ln -sf attnspec $(DESTDIR)$(bindir)/attnspec-$$t; done
+	install -m 644 $B/libattnspec.a $(DESTDIR)$(libdir)
+	install -m 644 include/attnspec/* $(DESTDIR)$(includedir)/attnspec
 
 clean:
 	rm -rf build
 
--include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TESTS:=.d)
-.PHONY: all clean
+help:
+	@echo "make demo        install what is missing, build, analyse the demo data, print the report"
+	@echo "make check       install what tests need, build, run every test"
+	@echo "make             build the programs into build/release/bin/"
+	@echo "make asan        the tests under the address and undefined-behaviour sanitizers"
+	@echo "make bench       time singular values and the whole command against numpy and LAPACK"
+	@echo "make deps        install what building and testing need; deps-bench: what bench needs"
+	@echo "make install     into prefix=$(prefix); DESTDIR and the GNU directory variables count"
+	@echo "make format      clang-format; clean: remove build/"
+	@echo "Libraries by hand: BLAS_LIBS LAPACKE_LIBS HDF5_LIBS JANSSON_LIBS ZLIB_LIBS CHECK_LIBS"
+
+-include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TESTS:=.d) $(wildcard $B/tests/bench/*.d)
+.PHONY: all tests demo check asan verify bench deps deps-bench format install clean help
