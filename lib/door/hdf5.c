@@ -1,0 +1,276 @@
+/* HDF5 files, groups, attributes and strings; with hdf5_data.c and hdf5_disk.c the only files that
+ * know HDF5. It refuses what HDF5 refuses. */
+#define _GNU_SOURCE /* O_CLOEXEC, strdup */
+#include "door/hdf5.h"
+
+#include "base/fail.h"
+#include "door/hdf5_own.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static herr_t keep_deepest(unsigned depth, const H5E_error2_t *error, void *text) {
+    if (depth == 0 && error->desc != NULL) {
+        snprintf(text, 160, "%s", error->desc);
+    }
+    return 0;
+}
+
+as_status as_h5_fault(const as_h5 *file, const char *what) {
+    char text[160] = "HDF5 does not say why";
+    if (file->disk.error != 0) {
+        return as_fail(AS_EWRITE, "cannot write %s: %s", file->path, strerror(file->disk.error));
+    }
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, text);
+    if (file->writing) {
+        return as_fail(AS_EWRITE, "cannot write %s in %s: %s", what, file->path, text);
+    }
+    if (strstr(text, "lock file") != NULL) {
+        return as_fail(AS_EREAD,
+                       "cannot lock %s: another program writes it, or the file system has no locks "
+                       "(then set HDF5_USE_FILE_LOCKING=FALSE)",
+                       file->path);
+    }
+    return as_fail(AS_EREAD, "cannot read %s of %s: %s", what, file->path, text);
+}
+
+as_status as_h5_done(const as_h5 *file, int64_t result, const char *what) {
+    return result < 0 || file->disk.error != 0 ? as_h5_fault(file, what) : AS_OK;
+}
+
+const char *as_h5_version(char text[16]) {
+    unsigned major = 0, minor = 0, release = 0;
+    H5get_libversion(&major, &minor, &release);
+    snprintf(text, 16, "%u.%u.%u", major, minor, release);
+    return text;
+}
+
+static as_h5 *new_file(const char *path, bool writing) {
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    as_h5 *file = calloc(1, sizeof *file);
+    if (file != NULL) {
+        *file = (as_h5){.path = strdup(path), .id = -1, .writing = writing, .disk = {.fd = -1}};
+    }
+    if (file == NULL || file->path == NULL) {
+        free(file);
+        as_fail(AS_ENOMEM, "no memory to open %s", path);
+        return NULL;
+    }
+    return file;
+}
+
+as_status as_h5_create(const char *path, as_h5 **out) {
+    as_h5 *file = new_file(path, true);
+    if (file == NULL) {
+        return AS_ENOMEM;
+    }
+    as_status status = AS_OK;
+    hid_t access = -1, creation = -1;
+    file->disk.fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file->disk.fd < 0) {
+        status = as_fail(AS_EWRITE, "cannot write %s: %s", path, strerror(errno));
+        goto cleanup;
+    }
+    access = H5Pcreate(H5P_FILE_ACCESS);
+    creation = H5Pcreate(H5P_FILE_CREATE);
+    if (access < 0 || creation < 0 || H5Pset_obj_track_times(creation, false) < 0 ||
+        H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) < 0 ||
+        as_h5_disk_use(access, &file->disk) < 0) {
+        status = as_h5_fault(file, "the file");
+        goto cleanup;
+    }
+    file->id = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    status = as_h5_done(file, file->id, "the file");
+cleanup:
+    H5Pclose(access);
+    H5Pclose(creation);
+    if (status != AS_OK) {
+        as_h5_close(file);
+        return status;
+    }
+    *out = file;
+    return AS_OK;
+}
+
+as_status as_h5_open(const char *path, as_h5 **out) {
+    as_h5 *file = new_file(path, false);
+    if (file == NULL) {
+        return AS_ENOMEM;
+    }
+    as_status status = AS_OK;
+    struct stat facts;
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (stat(path, &facts) != 0) {
+        status = as_fail(AS_EREAD, "cannot open %s: %s", path, strerror(errno));
+    } else if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 ||
+               (file->id = H5Fopen(path, H5F_ACC_RDONLY, access)) < 0) {
+        status = as_h5_fault(file, "the contents");
+    } else {
+        file->bytes = (uint64_t)facts.st_size;
+    }
+    H5Pclose(access);
+    if (status != AS_OK) {
+        as_h5_close(file);
+        return status;
+    }
+    *out = file;
+    return AS_OK;
+}
+
+as_status as_h5_close(as_h5 *file) {
+    if (file == NULL) {
+        return AS_OK;
+    }
+    as_status status = AS_OK;
+    if (file->id >= 0) {
+        status = as_h5_done(file, H5Fclose(file->id), "the file");
+    }
+    if (status == AS_OK && file->disk.fd >= 0 && fsync(file->disk.fd) != 0) {
+        status = as_fail(AS_EWRITE, "cannot write %s: %s", file->path, strerror(errno));
+    }
+    if (file->disk.fd >= 0 && close(file->disk.fd) != 0 && status == AS_OK) {
+        status = as_fail(AS_EWRITE, "cannot write %s: %s", file->path, strerror(errno));
+    }
+    free(file->path);
+    free(file);
+    return status;
+}
+
+bool as_h5_has(as_h5 *file, const char *path) {
+    return H5Oexists_by_name(file->id, path, H5P_DEFAULT) > 0;
+}
+
+as_status as_h5_group(as_h5 *file, const char *path, const char *nx_class) {
+    if (strcmp(path, "/") != 0) {
+        hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+        hid_t id = -1;
+        if (creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0) {
+            id = H5Gcreate2(file->id, path, H5P_DEFAULT, creation, H5P_DEFAULT);
+        }
+        as_status status = as_h5_done(file, id, path);
+        H5Pclose(creation);
+        H5Gclose(id);
+        if (status != AS_OK) {
+            return status;
+        }
+    }
+    return as_h5_set_text(file, path, "NX_class", nx_class);
+}
+
+/* An attribute of this type and space; type and space are closed. */
+static as_status set_attribute(as_h5 *file, const char *path, const char *name, hid_t type,
+                               hid_t space, const void *value) {
+    hid_t id =
+        H5Acreate_by_name(file->id, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    as_status status = as_h5_done(file, id < 0 ? -1 : H5Awrite(id, type, value), path);
+    H5Aclose(id);
+    H5Tclose(type);
+    H5Sclose(space);
+    return status;
+}
+
+/* Variable length, UTF-8; negative where there is no memory. */
+static hid_t text_type(void) {
+    hid_t type = H5Tcopy(H5T_C_S1);
+    if (type >= 0 &&
+        (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+        H5Tclose(type);
+        return -1;
+    }
+    return type;
+}
+
+as_status as_h5_set_text(as_h5 *file, const char *path, const char *name, const char *text) {
+    return set_attribute(file, path, name, text_type(), H5Screate(H5S_SCALAR), &text);
+}
+
+as_status as_h5_set_texts(as_h5 *file, const char *path, const char *name, const char *const *texts,
+                          size_t count) {
+    hsize_t shape = count;
+    return set_attribute(file, path, name, text_type(), H5Screate_simple(1, &shape, NULL), texts);
+}
+
+as_status as_h5_set_integer(as_h5 *file, const char *path, const char *name, int64_t value) {
+    return set_attribute(file, path, name, H5Tcopy(H5T_NATIVE_INT64), H5Screate(H5S_SCALAR),
+                         &value);
+}
+
+as_status as_h5_get_text(as_h5 *file, const char *path, const char *name, char **out) {
+    char *text = NULL;
+    as_status status;
+    hid_t id = H5Aopen_by_name(file->id, path, name, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t type = id < 0 ? -1 : H5Aget_type(id), space = id < 0 ? -1 : H5Aget_space(id);
+    if (type < 0 || space < 0) {
+        status = as_h5_fault(file, path);
+    } else if (H5Tis_variable_str(type) <= 0 || H5Sget_simple_extent_npoints(space) != 1) {
+        status = as_fail(AS_EREAD, "attribute %s of %s in %s is no string", name, path, file->path);
+    } else if (H5Aread(id, type, &text) < 0) {
+        status = as_h5_fault(file, path);
+    } else {
+        *out = strdup(text != NULL ? text : "");
+        status = *out != NULL ? AS_OK : as_fail(AS_ENOMEM, "no memory to read %s", file->path);
+    }
+    H5free_memory(text);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(id);
+    return status;
+}
+
+as_status as_h5_write_string(as_h5 *file, const char *path, const char *text) {
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), id = -1;
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    herr_t wrote = -1;
+    /* A string of length 0 has no type: one NUL stands for it. */
+    size_t length = strlen(text) > 0 ? strlen(text) : 1;
+    if (H5Tset_size(type, length) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
+        H5Pset_obj_track_times(list, false) >= 0) {
+        id = H5Dcreate2(file->id, path, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+        wrote = id < 0 ? -1 : H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+    }
+    as_status status = as_h5_done(file, wrote, path);
+    status = status == AS_OK ? as_h5_done(file, H5Dclose(id), path) : (H5Dclose(id), status);
+    H5Pclose(list);
+    H5Sclose(space);
+    H5Tclose(type);
+    return status;
+}
+
+as_status as_h5_read_string(as_h5 *file, const char *path, char **out) {
+    char *text = NULL;
+    as_status status = AS_OK;
+    hid_t id = H5Dopen2(file->id, path, H5P_DEFAULT);
+    hid_t type = id < 0 ? -1 : H5Dget_type(id), space = id < 0 ? -1 : H5Dget_space(id);
+    if (type < 0 || space < 0) {
+        status = as_h5_fault(file, path);
+        goto cleanup;
+    }
+    size_t length = H5Tget_size(type);
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+        H5Sget_simple_extent_npoints(space) != 1 || length > file->bytes) {
+        status = as_fail(AS_EREAD, "%s of %s is no string", path, file->path);
+        goto cleanup;
+    }
+    text = calloc(1, length + 1);
+    if (text == NULL) {
+        status =
+            as_fail(AS_ENOMEM, "no memory to read %s of %s (%zu bytes)", path, file->path, length);
+    } else if (H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+        status = as_h5_fault(file, path);
+    } else {
+        *out = text;
+        text = NULL;
+    }
+cleanup:
+    free(text);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(id);
+    return status;
+}

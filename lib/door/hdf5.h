@@ -1,0 +1,64 @@
+/* hdf5: the little of HDF5 that results need: groups, numeric datasets of rank 1 and 2 written and
+ * read by rows, string attributes, one fixed-length string. Private to the library. HDF5's own
+ * printing is off. Objects are named by their path in the file ("/entry/metrics"). Not thread-safe.
+ *
+ * What is written is AS_EWRITE on failure, what is read is AS_EREAD; the message has the file. */
+#ifndef AS_DOOR_HDF5_H
+#define AS_DOOR_HDF5_H
+
+#include "attnspec/base.h"
+
+typedef struct as_h5 as_h5;
+
+/* "1.10.8"; of the library that is loaded. text[16] is written and returned. */
+const char *as_h5_version(char text[16]);
+
+/* Creates or empties the file. Its bytes depend on what is written only: no times are kept. */
+as_status as_h5_create(const char *path, as_h5 **out);
+/* Opens for reading. A lock that cannot be had names HDF5_USE_FILE_LOCKING=FALSE. */
+as_status as_h5_open(const char *path, as_h5 **out);
+/* Closes and frees, whatever comes back; a file that was created is on the disk (fsync) when it is
+ * AS_OK. NULL is fine. */
+as_status as_h5_close(as_h5 *file);
+
+bool as_h5_has(as_h5 *file, const char *path);
+
+/* A group with the attribute NX_class. */
+as_status as_h5_group(as_h5 *file, const char *path, const char *nx_class);
+
+/* Attributes: variable-length UTF-8 strings, one or an array, and a 64-bit integer. `text` must be
+ * UTF-8. */
+as_status as_h5_set_text(as_h5 *file, const char *path, const char *name, const char *text);
+as_status as_h5_set_texts(as_h5 *file, const char *path, const char *name, const char *const *texts,
+                          size_t count);
+as_status as_h5_set_integer(as_h5 *file, const char *path, const char *name, int64_t value);
+/* A string attribute, owned by the caller; AS_EREAD where it is not there or no string. */
+as_status as_h5_get_text(as_h5 *file, const char *path, const char *name, char **out);
+
+/* A scalar dataset that holds a fixed-length ASCII string. The reader's is owned by the caller. */
+as_status as_h5_write_string(as_h5 *file, const char *path, const char *text);
+as_status as_h5_read_string(as_h5 *file, const char *path, char **out);
+
+typedef enum as_h5_type { AS_H5_F64, AS_H5_I64, AS_H5_U64, AS_H5_I32, AS_H5_U8 } as_h5_type;
+size_t as_h5_type_size(as_h5_type type);
+
+/* A numeric dataset that is open: shape[0] rows of shape[1] numbers, shape[1] = 1 at rank 1. */
+typedef struct as_h5_data {
+    as_h5 *file; /* NULL: closed */
+    int64_t id;
+    as_h5_type type; /* of the numbers in memory */
+    size_t rank, shape[2];
+} as_h5_data;
+
+/* Shuffled and deflated in chunks of at most 256 KiB from 64 KiB up, contiguous below. */
+as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size_t rank,
+                            const size_t shape[2], as_h5_data *out);
+/* AS_EREAD where it is missing, no numbers, of another rank than 1 or 2, or larger than the file can
+ * hold. */
+as_status as_h5_data_open(as_h5 *file, const char *path, as_h5_type type, as_h5_data *out);
+as_status as_h5_data_write(const as_h5_data *data, size_t first, size_t rows, const void *numbers);
+as_status as_h5_data_read(const as_h5_data *data, size_t first, size_t rows, void *numbers);
+/* A closed one (or {0}) is fine. */
+as_status as_h5_data_close(as_h5_data *data);
+
+#endif

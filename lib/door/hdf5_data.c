@@ -1,0 +1,162 @@
+/* HDF5 datasets of numbers, written and read by rows.
+ * It refuses datasets that claim more numbers than their file can hold. */
+#include "base/fail.h"
+#include "door/hdf5_own.h"
+
+/* formats.md: filters from 64 KiB up. A chunk stays well below HDF5's chunk cache of 1 MiB. */
+enum { FILTER_FROM = 64 * 1024, CHUNK_BYTES = 256 * 1024, DEFLATE_LEVEL = 4 };
+/* Deflate cannot do better than 1032 : 1, so a dataset that claims more is a lie. */
+enum { RATIO_MAX = 1032 };
+
+size_t as_h5_type_size(as_h5_type type) {
+    static const size_t sizes[] = {
+        [AS_H5_F64] = 8, [AS_H5_I64] = 8, [AS_H5_U64] = 8, [AS_H5_I32] = 4, [AS_H5_U8] = 1};
+    return sizes[type];
+}
+
+static hid_t memory_type(as_h5_type type) {
+    switch (type) {
+    case AS_H5_F64:
+        return H5T_NATIVE_DOUBLE;
+    case AS_H5_I64:
+        return H5T_NATIVE_INT64;
+    case AS_H5_U64:
+        return H5T_NATIVE_UINT64;
+    case AS_H5_I32:
+        return H5T_NATIVE_INT32;
+    case AS_H5_U8:
+        break;
+    }
+    return H5T_NATIVE_UINT8;
+}
+
+/* Little endian everywhere, so that the bytes do not depend on the machine. */
+static hid_t file_type(as_h5_type type) {
+    switch (type) {
+    case AS_H5_F64:
+        return H5T_IEEE_F64LE;
+    case AS_H5_I64:
+        return H5T_STD_I64LE;
+    case AS_H5_U64:
+        return H5T_STD_U64LE;
+    case AS_H5_I32:
+        return H5T_STD_I32LE;
+    case AS_H5_U8:
+        break;
+    }
+    return H5T_STD_U8LE;
+}
+
+/* A dataset creation list without times; chunked and filtered where the data are large. */
+static hid_t creation_list(size_t rank, const size_t shape[2], size_t size) {
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    size_t width = rank == 2 ? shape[1] : 1, elements, bytes;
+    if (list < 0 || H5Pset_obj_track_times(list, false) < 0) {
+        return list;
+    }
+    if (as_mul(shape[0], width, &elements) && as_mul(elements, size, &bytes) &&
+        bytes < FILTER_FROM) {
+        return list;
+    }
+    size_t across = width < CHUNK_BYTES / size ? width : CHUNK_BYTES / size;
+    size_t down = CHUNK_BYTES / size / across;
+    hsize_t chunk[2] = {down < shape[0] ? down : shape[0], across};
+    H5Pset_chunk(list, (int)rank, chunk);
+    H5Pset_shuffle(list);
+    H5Pset_deflate(list, DEFLATE_LEVEL);
+    return list;
+}
+
+as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size_t rank,
+                            const size_t shape[2], as_h5_data *out) {
+    hsize_t extent[2] = {shape[0], shape[1]};
+    hid_t space = H5Screate_simple((int)rank, extent, NULL);
+    hid_t list = creation_list(rank, shape, as_h5_type_size(type));
+    hid_t id = H5Dcreate2(file->id, path, file_type(type), space, H5P_DEFAULT, list, H5P_DEFAULT);
+    as_status status = as_h5_done(file, id, path);
+    if (status == AS_OK) {
+        *out = (as_h5_data){file, id, type, rank, {shape[0], rank == 2 ? shape[1] : 1}};
+    } else {
+        H5Dclose(id);
+    }
+    H5Pclose(list);
+    H5Sclose(space);
+    return status;
+}
+
+as_status as_h5_data_open(as_h5 *file, const char *path, as_h5_type type, as_h5_data *out) {
+    as_status status = AS_OK;
+    hsize_t extent[2] = {1, 1};
+    hid_t id = H5Dopen2(file->id, path, H5P_DEFAULT);
+    hid_t stored = id < 0 ? -1 : H5Dget_type(id), space = id < 0 ? -1 : H5Dget_space(id);
+    if (stored < 0 || space < 0) {
+        status = as_h5_fault(file, path);
+        goto cleanup;
+    }
+    int rank = H5Sget_simple_extent_ndims(space);
+    H5T_class_t kind = H5Tget_class(stored);
+    if (rank < 1 || rank > 2 || (kind != H5T_INTEGER && kind != H5T_FLOAT)) {
+        status = as_fail(AS_EREAD, "%s of %s holds no rows of numbers", path, file->path);
+        goto cleanup;
+    }
+    H5Sget_simple_extent_dims(space, extent, NULL);
+    double bytes = (double)extent[0] * (double)extent[1] * (double)H5Tget_size(stored);
+    if (bytes > (double)file->bytes * RATIO_MAX) {
+        status =
+            as_fail(AS_EREAD, "%s of %s claims %llu × %llu numbers: the file is too short", path,
+                    file->path, (unsigned long long)extent[0], (unsigned long long)extent[1]);
+        goto cleanup;
+    }
+    *out = (as_h5_data){file, id, type, (size_t)rank, {(size_t)extent[0], (size_t)extent[1]}};
+    id = -1;
+cleanup:
+    H5Sclose(space);
+    H5Tclose(stored);
+    H5Dclose(id);
+    return status;
+}
+
+typedef herr_t transfer(const as_h5_data *data, hid_t memory, hid_t space, void *numbers);
+
+static herr_t write_rows(const as_h5_data *data, hid_t memory, hid_t space, void *numbers) {
+    return H5Dwrite(data->id, memory_type(data->type), memory, space, H5P_DEFAULT, numbers);
+}
+
+static herr_t read_rows(const as_h5_data *data, hid_t memory, hid_t space, void *numbers) {
+    return H5Dread(data->id, memory_type(data->type), memory, space, H5P_DEFAULT, numbers);
+}
+
+static as_status move_rows(const as_h5_data *data, size_t first, size_t rows, void *numbers,
+                           transfer *move) {
+    if (rows == 0) {
+        return AS_OK;
+    }
+    hsize_t start[2] = {first, 0}, count[2] = {rows, data->shape[1]};
+    hid_t space = H5Dget_space(data->id);
+    hid_t memory = H5Screate_simple((int)data->rank, count, NULL);
+    herr_t moved = -1;
+    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0) {
+        moved = move(data, memory, space, numbers);
+    }
+    as_status status = as_h5_done(data->file, moved, "rows");
+    H5Sclose(memory);
+    H5Sclose(space);
+    return status;
+}
+
+as_status as_h5_data_write(const as_h5_data *data, size_t first, size_t rows, const void *numbers) {
+    return move_rows(data, first, rows, (void *)numbers, write_rows);
+}
+
+as_status as_h5_data_read(const as_h5_data *data, size_t first, size_t rows, void *numbers) {
+    return move_rows(data, first, rows, numbers, read_rows);
+}
+
+as_status as_h5_data_close(as_h5_data *data) {
+    if (data->file == NULL) {
+        return AS_OK;
+    }
+    as_status status = as_h5_done(data->file, H5Dclose(data->id), "a dataset");
+    *data = (as_h5_data){0};
+    return status;
+}
