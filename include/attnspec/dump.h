@@ -31,6 +31,8 @@ typedef enum as_dtype {
 } as_dtype;
 
 const char *as_dtype_name(as_dtype dtype);
+/* The dtype of that name, AS_DTYPE_COUNT where there is none. */
+as_dtype as_dtype_find(const char *name);
 size_t as_dtype_size(as_dtype dtype);
 /* Distance from 1 to the next number; 0 for integers and booleans. */
 double as_dtype_epsilon(as_dtype dtype);

@@ -4,6 +4,7 @@
 #define ATTNSPEC_METRIC_H
 
 #include "logits.h"
+#include "spectrum.h"
 
 /* The table: metrics.def, X(KEY, equation, one line for people). */
 typedef enum as_metric {
@@ -76,5 +77,28 @@ void as_metrics_singular(const double *sigma, size_t rows, size_t cols,
  *            Δ = query + cols − rows − key. Second half: how many entries that was.
  * O(rows·cols), no allocation. */
 void as_metrics_matrix(const as_logits *logits, as_metrics *metrics, double *profile);
+
+/* One matrix summed up: its spectrum, its metrics and its Toeplitz profile, in room that is made
+ * once a thread for the largest matrix of a loop. The members are borrowed until the next call. */
+typedef struct as_summary {
+    size_t sigma_count;
+    double *sigma;                            /* [sigma_count], largest first */
+    size_t profile_count;
+    double *profile;                          /* as in as_metrics_matrix() */
+    as_metrics metrics;
+    as_driver driver;                         /* the one that gave sigma */
+    as_spectrum_work *work;
+} as_summary;
+
+/* Room for matrices of at most rows × cols. AS_ETOOLARGE, AS_ENOMEM. Owned by the caller. */
+as_status as_summary_new(size_t rows, size_t cols, as_summary **out);
+void as_summary_free(as_summary *summary);
+/* Bytes of that room; UINT64_MAX where the shape is too large. */
+uint64_t as_summary_bytes(size_t rows, size_t cols);
+
+/* Sums up logits->a. Errors are those of as_singular_values(); after one the members are undefined.
+ * O(rows·cols·min(rows,cols)), no allocation. */
+as_status as_summarise(as_summary *summary, const as_logits *logits, as_driver driver,
+                       as_rank_tolerance tolerance);
 
 #endif

@@ -1,0 +1,121 @@
+/* What happens when a LAPACK driver fails. This program's own LAPACKE_dgesdd_work and
+ * LAPACKE_dgesvd_work stand before the library's: they fail on demand, after destroying the matrix
+ * as the real ones do. LAPACKE's headers stay out: the two prototypes are its public interface. */
+#include "support.h"
+
+#include <string.h>
+
+static enum { BELIEVABLE, NOT_CONVERGED, NAN_WITH_SUCCESS } gesdd_does, gesvd_does;
+static int gesdd_calls, gesvd_calls;
+static double seen_by_gesvd;
+
+/* Destroys a; the "right" answer of these mocks is |a[0]|. */
+static int mock(int outcome, double *a, double *sigma) {
+    sigma[0] = outcome == NAN_WITH_SUCCESS ? (double)NAN : fabs(a[0]);
+    a[0] = (double)NAN;
+    return outcome == NOT_CONVERGED ? 1 : 0;
+}
+
+int LAPACKE_dgesdd_work(int layout, char job, int m, int n, double *a, int lda, double *s,
+                        double *u, int ldu, double *vt, int ldvt, double *work, int lwork,
+                        int *iwork);
+int LAPACKE_dgesdd_work(int layout, char job, int m, int n, double *a, int lda, double *s,
+                        double *u, int ldu, double *vt, int ldvt, double *work, int lwork,
+                        int *iwork) {
+    (void)layout, (void)job, (void)m, (void)n, (void)lda, (void)u, (void)ldu, (void)vt, (void)ldvt;
+    (void)iwork;
+    if (lwork == -1) {
+        work[0] = 64;
+        return 0;
+    }
+    gesdd_calls++;
+    return mock(gesdd_does, a, s);
+}
+
+int LAPACKE_dgesvd_work(int layout, char jobu, char jobvt, int m, int n, double *a, int lda,
+                        double *s, double *u, int ldu, double *vt, int ldvt, double *work,
+                        int lwork);
+int LAPACKE_dgesvd_work(int layout, char jobu, char jobvt, int m, int n, double *a, int lda,
+                        double *s, double *u, int ldu, double *vt, int ldvt, double *work,
+                        int lwork) {
+    (void)layout, (void)jobu, (void)jobvt, (void)m, (void)n, (void)lda, (void)u, (void)ldu;
+    (void)vt, (void)ldvt;
+    if (lwork == -1) {
+        work[0] = 64;
+        return 0;
+    }
+    gesvd_calls++;
+    seen_by_gesvd = a[0];
+    return mock(gesvd_does, a, s);
+}
+
+static as_status solve(as_driver driver, double *sigma, as_driver *used) {
+    double entry = -7;
+    as_matrix a = {.data = &entry, .rows = 1, .cols = 1};
+    as_spectrum_work *work;
+    assert_ok(as_spectrum_work_new(1, 1, &work));
+    gesdd_calls = gesvd_calls = 0;
+    as_status status = as_singular_values(&a, driver, work, sigma, used);
+    ck_assert(entry == -7);
+    as_spectrum_work_free(work);
+    return status;
+}
+
+START_TEST(second_driver_gets_a_fresh_copy) {
+    double sigma = -1;
+    as_driver used = AS_DRIVER_AUTO;
+    for (int failure = NOT_CONVERGED; failure <= NAN_WITH_SUCCESS; failure++) {
+        gesdd_does = failure;
+        gesvd_does = BELIEVABLE;
+        seen_by_gesvd = 0;
+        assert_ok(solve(AS_DRIVER_AUTO, &sigma, &used));
+        ck_assert(sigma == 7);
+        ck_assert_int_eq(used, AS_DRIVER_GESVD);
+        ck_assert(seen_by_gesvd == -7);
+        ck_assert_int_eq(gesdd_calls, 1);
+    }
+}
+END_TEST
+
+START_TEST(first_driver_is_enough_where_it_works) {
+    double sigma = -1;
+    as_driver used = AS_DRIVER_AUTO;
+    gesdd_does = BELIEVABLE;
+    assert_ok(solve(AS_DRIVER_AUTO, &sigma, &used));
+    ck_assert_int_eq(used, AS_DRIVER_GESDD);
+    ck_assert_int_eq(gesvd_calls, 0);
+}
+END_TEST
+
+START_TEST(both_failing_is_not_converged) {
+    double sigma = -1;
+    as_driver used = AS_DRIVER_AUTO;
+    gesdd_does = NOT_CONVERGED;
+    gesvd_does = NAN_WITH_SUCCESS;
+    assert_fails(solve(AS_DRIVER_AUTO, &sigma, &used), AS_ENOCONV);
+    ck_assert(strstr(as_message(), "gesvd") != NULL);
+    ck_assert(sigma == -1);
+    ck_assert_int_eq(used, AS_DRIVER_AUTO);
+}
+END_TEST
+
+START_TEST(forced_driver_is_not_replaced) {
+    double sigma = -1;
+    as_driver used = AS_DRIVER_AUTO;
+    gesdd_does = NOT_CONVERGED;
+    gesvd_does = BELIEVABLE;
+    assert_fails(solve(AS_DRIVER_GESDD, &sigma, &used), AS_ENOCONV);
+    ck_assert_int_eq(gesvd_calls, 0);
+    assert_ok(solve(AS_DRIVER_GESVD, &sigma, &used));
+    ck_assert_int_eq(gesdd_calls, 0);
+}
+END_TEST
+
+static void cases(TCase *t) {
+    tcase_add_test(t, second_driver_gets_a_fresh_copy);
+    tcase_add_test(t, first_driver_is_enough_where_it_works);
+    tcase_add_test(t, both_failing_is_not_converged);
+    tcase_add_test(t, forced_driver_is_not_replaced);
+}
+
+AS_TEST_MAIN("driver")

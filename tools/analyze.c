@@ -1,0 +1,338 @@
+/* attnspec analyze: spectra and metrics of every layer and head of any number of dumps.
+ * Without -o it prints the text report and writes nothing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze.h"
+#include "interrupt.h"
+#include "message.h"
+#include "progress.h"
+#include "report.h"
+#include "tool.h"
+
+#define AT(field) offsetof(analyze_options, field)
+
+static const option options[] = {
+    {.type = OPTION_GROUP, .help = "What the input is"},
+    {.type = OPTION_CHOICE,
+     .name = "kind",
+     .value = "KIND",
+     .choices = "auto|logits|weights",
+     .preset = "auto",
+     .help = "what the numbers are; auto decides by the row sums",
+     .offset = AT(kind)},
+    {.type = OPTION_TEXT,
+     .name = "axes",
+     .value = "LIST",
+     .help = "the axes in the file's order, of layer,batch,head,query,key; by rank where not given",
+     .offset = AT(axes)},
+    {.type = OPTION_TEXT,
+     .name = "layers",
+     .value = "LIST",
+     .help = "only these layers, such as 0,3-5,8-",
+     .offset = AT(layers)},
+    {.type = OPTION_TEXT,
+     .name = "heads",
+     .value = "LIST",
+     .help = "only these heads",
+     .offset = AT(heads)},
+    {.type = OPTION_TEXT,
+     .name = "batch",
+     .value = "LIST",
+     .help = "only these batch entries",
+     .offset = AT(batch)},
+    {.type = OPTION_TEXT,
+     .name = "raw-dtype",
+     .value = "DTYPE",
+     .help = "what opaque two-byte elements are: bf16",
+     .offset = AT(raw_dtype)},
+    {.type = OPTION_GROUP, .help = "Masks"},
+    {.type = OPTION_TEXT,
+     .name = "mask",
+     .value = "MASK",
+     .preset = "auto",
+     .help = "auto, none, causal, window:W or prefix:P; auto finds it in the data",
+     .offset = AT(mask)},
+    {.type = OPTION_CHOICE,
+     .name = "masked-as",
+     .value = "HOW",
+     .choices = "zero|softmax",
+     .preset = "zero",
+     .help = "what masked logits become before the spectrum is taken",
+     .offset = AT(masked_as)},
+    {.type = OPTION_GROUP, .help = "Work"},
+    {.type = OPTION_CHOICE,
+     .name = "driver",
+     .value = "NAME",
+     .choices = "auto|gesdd|gesvd",
+     .preset = "auto",
+     .help = "LAPACK's driver; auto is gesdd, and gesvd where that fails",
+     .offset = AT(driver)},
+    {.type = OPTION_TEXT,
+     .name = "rank-tolerance",
+     .value = "TOL",
+     .preset = "auto",
+     .help = "of the matrix rank: auto, abs:X, or rel:X (times the largest singular value)",
+     .offset = AT(rank_tolerance)},
+    {.type = OPTION_SWITCH,
+     .name = "resume",
+     .incidental = true,
+     .help = "go on with the OUT.part of an interrupted run",
+     .offset = AT(resume)},
+    {.type = OPTION_END},
+};
+
+static as_status parse_tolerance(const char *text, as_rank_tolerance *out) {
+    *out = (as_rank_tolerance){.rule = AS_RANK_AUTO};
+    if (strcmp(text, "auto") == 0) {
+        return AS_OK;
+    }
+    char *end = NULL;
+    bool absolute = strncmp(text, "abs:", 4) == 0;
+    if ((absolute || strncmp(text, "rel:", 4) == 0) && text[4] != '\0') {
+        out->rule = absolute ? AS_RANK_ABSOLUTE : AS_RANK_RELATIVE;
+        out->value = strtod(text + 4, &end);
+    }
+    /* Also refuses NaN. */
+    bool good = end != NULL && *end == '\0' && out->value >= 0 && out->value <= 1e308;
+    return good ? AS_OK : AS_EINVAL;
+}
+
+/* The parsed words of the options, beyond what the table does. */
+typedef struct request {
+    as_source_options source;
+    as_index_set *layers, *heads, *batch;
+    as_rank_tolerance tolerance;
+} request;
+
+static void request_free(request *r) {
+    as_index_set_free(r->layers);
+    as_index_set_free(r->heads);
+    as_index_set_free(r->batch);
+}
+
+/* 0, or the exit code after the sentence. */
+static int request_parse(const tool *self, const analyze_options *o, request *r) {
+    *r = (request){.source = {.axes = o->axes,
+                              .raw_dtype = o->raw_dtype,
+                              .kind = (as_kind)o->kind,
+                              .masked_as = (as_masked_as)o->masked_as}};
+    if (as_index_set_parse(o->layers, &r->layers) != AS_OK ||
+        as_index_set_parse(o->heads, &r->heads) != AS_OK ||
+        as_index_set_parse(o->batch, &r->batch) != AS_OK ||
+        as_mask_parse(o->mask, &r->source.mask) != AS_OK) {
+        return usage_error(self, "%s", as_message());
+    }
+    if (parse_tolerance(o->rank_tolerance, &r->tolerance) != AS_OK) {
+        return usage_error(self, "--rank-tolerance '%s' is not auto, abs:X or rel:X with X ≥ 0",
+                           o->rank_tolerance);
+    }
+    r->source.layers = r->layers;
+    r->source.heads = r->heads;
+    r->source.batch = r->batch;
+    return EXIT_DONE;
+}
+
+/* Says why every input has nothing, when none has. */
+static bool anything(const as_source *source) {
+    for (size_t i = 0; i < as_source_count(source); i++) {
+        if (as_source_item(source, i)->status == AS_OK) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < as_source_count(source); i++) {
+        const as_item *item = as_source_item(source, i);
+        message_item(item, item->status, item->reason);
+    }
+    message_error("nothing to analyse");
+    return false;
+}
+
+/* The journal of this run, with what it will say of its origin. */
+static as_status open_writer(const tool *self, const analyze_options *o, const as_source *source,
+                             as_result_writer **out) {
+    const common_options *common = &o->common;
+    char *fingerprint = NULL, *provenance = NULL;
+    const char **paths = calloc(as_source_input_count(source), sizeof *paths);
+    if (paths == NULL) {
+        return AS_ENOMEM;
+    }
+    for (size_t i = 0; i < as_source_input_count(source); i++) {
+        const as_dump *dump = as_source_dump(source, i);
+        paths[i] = dump != NULL ? as_dump_path(dump) : common->operands.item[i];
+    }
+    as_provenance_input input = {
+        .tool = self->name,
+        .argc = common->deterministic ? (int)common->words.count : common->argc,
+        .argv = common->deterministic ? common->words.item : (const char *const *)common->argv,
+        .inputs = paths,
+        .input_count = as_source_input_count(source),
+        .options = (const char *const (*)[2])common->settings,
+        .option_count = common->setting_count,
+        .threads = common->threads,
+        .deterministic = common->deterministic,
+    };
+    as_status status = as_fingerprint(&input, &fingerprint);
+    if (status == AS_OK) {
+        status = as_provenance(&input, &provenance);
+    }
+    if (status == AS_OK) {
+        as_result_options how = {.force = common->force,
+                                 .resume = o->resume,
+                                 .fingerprint = fingerprint,
+                                 .provenance = provenance};
+        status = as_result_create(common->output, &how, out);
+    }
+    free(fingerprint);
+    free(provenance);
+    free(paths);
+    return status;
+}
+
+/* The exit code that the rows of a result stand for. */
+static int exit_code_of_rows(as_result *result) {
+    size_t count[AS_MATRIX_STATUS_COUNT] = {0};
+    for (size_t i = 0; i < as_result_count(result); i++) {
+        as_row row;
+        if (as_result_row(result, i, &row) != AS_OK) {
+            message_error("%s", as_message());
+            return EXIT_SOME_FAILED;
+        }
+        count[row.status]++;
+    }
+    return exit_code_of_counts(count);
+}
+
+/* The text report on standard output. */
+static int print_report(const common_options *common, as_result *result) {
+    if (report_text(result, stdout, report_style_for(common, stdout)) != AS_OK) {
+        message_error("%s", as_message());
+        return EXIT_SOME_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+/* After the loop: the rows become a file, or a report. */
+static int deliver(const analyze_options *o, as_result_writer *writer, size_t planned,
+                   const analyze_outcome *outcome) {
+    const char *output = o->common.output;
+    if (outcome->fatal != AS_OK) {
+        message_error("%s", outcome->sentence);
+        return exit_code_of(outcome->fatal);
+    }
+    if (outcome->done < planned) {
+        message_error("interrupted after %zu of %zu matrices%s", outcome->done, planned,
+                      output != NULL ? "; --resume goes on from here" : "");
+        return interrupt_exit_code();
+    }
+    as_result *result;
+    if (as_result_of_writer(writer, &result) != AS_OK) {
+        message_error("%s", as_message());
+        return EXIT_SOME_FAILED;
+    }
+    int code = exit_code_of_rows(result);
+    int printed = output == NULL ? print_report(&o->common, result) : EXIT_DONE;
+    as_result_free(result);
+    if (output != NULL) {
+        as_status status = as_result_finish(writer);
+        if (status != AS_OK) {
+            message_error("%s", as_message());
+            return exit_code_of(status);
+        }
+        message_note("%zu matrices and tensors are in %s; 'attnspec report %s' shows them", planned,
+                     output, output);
+    }
+    return code != EXIT_DONE ? code : printed;
+}
+
+/* A finished output of the same run under --resume: nothing to do but to say how it went. */
+static int complete(const analyze_options *o) {
+    as_result *result;
+    if (as_result_open(o->common.output, &result) != AS_OK) {
+        message_error("%s", as_message());
+        return EXIT_OUTPUT;
+    }
+    int code = exit_code_of_rows(result);
+    as_result_free(result);
+    message_note("%s is complete already", o->common.output);
+    return code;
+}
+
+static int work(const tool *self, const analyze_options *o, const request *r,
+                const as_source *source) {
+    as_result_writer *writer;
+    as_status status = open_writer(self, o, source, &writer);
+    if (status != AS_OK) {
+        message_error("%s", as_message());
+        return exit_code_of(status);
+    }
+    if (as_result_writer_complete(writer)) {
+        as_result_writer_free(writer);
+        return complete(o);
+    }
+    analyze_job job = {.source = source,
+                       .writer = writer,
+                       .masked_as = r->source.masked_as,
+                       .driver = (as_driver)o->driver,
+                       .tolerance = r->tolerance,
+                       .threads = o->common.threads,
+                       .deterministic = o->common.deterministic};
+    analyze_outcome outcome;
+    interrupt_catch();
+    progress_start(&o->common, "matrices", as_source_count(source));
+    analyze_run(&job, &outcome);
+    progress_stop();
+    int code = deliver(o, writer, as_source_count(source), &outcome);
+    as_result_writer_free(writer);
+    return code;
+}
+
+static int run(const tool *self, void *values) {
+    analyze_options *o = values;
+    if (o->common.output != NULL && strcmp(o->common.output, "-") == 0) {
+        return usage_error(self, "a result is a file, which -o must name; without -o the report "
+                                 "is printed");
+    }
+    if (o->resume && o->common.output == NULL) {
+        return usage_error(self, "--resume goes on with an output, which -o must name");
+    }
+    request r;
+    int code = request_parse(self, o, &r);
+    if (code == EXIT_DONE) {
+        as_source *source;
+        as_status status =
+            as_source_open(o->common.operands.item, o->common.operands.count, &r.source, &source);
+        if (status == AS_EINVAL) {
+            code = usage_error(self, "%s", as_message());
+        } else if (status != AS_OK) {
+            message_error("%s", as_message());
+            code = EXIT_SOME_FAILED;
+        } else {
+            code = anything(source) ? work(self, o, &r, source) : EXIT_NOTHING;
+            as_source_close(source);
+        }
+    }
+    request_free(&r);
+    return code;
+}
+
+const tool tool_analyze = {
+    .name = "analyze",
+    .operands = "INPUT…",
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .description =
+        "Takes the singular values of every matrix of attention logits or weights in the inputs, "
+        "and the metrics that follow from them. INPUT is FILE or FILE:TENSOR-GLOB.\n\n"
+        "Results go to the file that -o names (HDF5, NeXus), through a journal OUT.part that "
+        "survives a kill; without -o the report is printed and nothing is written. A matrix that "
+        "fails has its row and its reason, and the others go on.",
+    .options = options,
+    .options_size = sizeof(analyze_options),
+    .examples = "attnspec analyze attention.npy\n"
+                "attnspec analyze runs/*.npy -o all.h5\n"
+                "# Two heads of one layer of a large dump:\n"
+                "attnspec analyze big.npy --layers 3 --heads 0,1 -o l3.h5\n",
+    .run = run,
+};

@@ -1,0 +1,219 @@
+/* The loop of analyze: load a matrix, sum it up, append its row, on all threads.
+ * Memory is one matrix with its workspace a thread, whatever the files' sizes. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze.h"
+#include "interrupt.h"
+#include "message.h"
+#include "progress.h"
+
+/* A thread's own room, made at its first matrix. */
+typedef struct desk {
+    as_logits logits;
+    as_summary *summary;
+} desk;
+
+typedef struct loop {
+    const analyze_job *job;
+    analyze_outcome *outcome;
+    pthread_mutex_t lock; /* of outcome */
+    size_t *todo;         /* items in order of the plan */
+    size_t todo_count;
+    size_t rows, cols; /* the largest of the plan that will be computed */
+    uint64_t memory;   /* of the machine, 0 where unknown */
+    desk *desks;
+} loop;
+
+/* Bytes that one thread takes for a matrix of that shape: itself, its mask, its workspace. */
+static uint64_t bytes_of(size_t rows, size_t cols) {
+    uint64_t room = as_summary_bytes(rows, cols);
+    return room == UINT64_MAX ? room : room + (uint64_t)rows * cols * (sizeof(double) + 1);
+}
+
+/* Whether the plan's item is worth loading: its shape fits LAPACK and this machine. */
+static as_status admit(const loop *l, const as_item *item, char *why, size_t size) {
+    as_status status = as_spectrum_check_size(item->rows, item->cols);
+    if (status != AS_OK) {
+        snprintf(why, size, "%s", as_message());
+        return status;
+    }
+    uint64_t bytes = bytes_of(item->rows, item->cols);
+    if (l->memory > 0 && bytes > l->memory) {
+        snprintf(why, size,
+                 "a matrix of %zu × %zu needs %.1f GiB with its workspace; this machine has %.1f",
+                 item->rows, item->cols, (double)bytes / 0x1p30, (double)l->memory / 0x1p30);
+        return AS_ENOMEM;
+    }
+    return AS_OK;
+}
+
+static as_row row_of_item(size_t index, const as_item *item) {
+    as_row row = as_row_empty();
+    row.item = index;
+    row.source = item->source;
+    row.tensor = item->tensor;
+    row.layer = item->layer;
+    row.batch = item->batch;
+    row.head = item->head;
+    row.rows = item->rows;
+    row.cols = item->cols;
+    row.dtype = item->dtype;
+    row.status = item->status;
+    row.reason = item->reason;
+    return row;
+}
+
+/* Appends a row; a journal that cannot be written ends the run. */
+static void keep(loop *l, const as_item *item, const as_row *row) {
+    as_status status = as_result_append(l->job->writer, row);
+    pthread_mutex_lock(&l->lock);
+    if (status == AS_OK) {
+        l->outcome->done++;
+    } else if (l->outcome->fatal == AS_OK) {
+        l->outcome->fatal = status;
+        snprintf(l->outcome->sentence, sizeof l->outcome->sentence, "%s", as_message());
+    }
+    pthread_mutex_unlock(&l->lock);
+    if (row->status != AS_OK) {
+        message_item(item, row->status, row->reason);
+    }
+    progress_step(row->status != AS_OK && row->status != AS_SKIPPED);
+}
+
+/* Loads and sums up one matrix into the desk. */
+static as_status measure(const loop *l, size_t index, const as_item *item, desk *d) {
+    as_status status = as_source_load(l->job->source, index, &d->logits);
+    if (status == AS_OK && d->summary == NULL) {
+        status = as_summary_new(l->rows, l->cols, &d->summary);
+    }
+    if (status != AS_OK) {
+        return status;
+    }
+    as_rank_tolerance tolerance = l->job->tolerance;
+    tolerance.epsilon = as_dtype_epsilon(as_dtype_find(item->dtype));
+    return as_summarise(d->summary, &d->logits, l->job->driver, tolerance);
+}
+
+/* What was found, into the row; the desk is lent until the row is appended. */
+static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
+    const as_logits *logits = &d->logits;
+    const as_summary *summary = d->summary;
+    bool weights = logits->kind == AS_KIND_WEIGHTS;
+    row->kind = as_kind_name(logits->kind);
+    row->mask = as_mask_name(logits->mask, mask);
+    row->masked_as = weights                                     ? NULL
+                     : l->job->masked_as == AS_MASKED_AS_SOFTMAX ? "softmax"
+                                                                 : "zero";
+    row->route = "dense";
+    row->driver = as_driver_name(summary->driver);
+    row->masked_count = logits->masked_count;
+    row->masked_rows = logits->masked_rows;
+    if (weights) {
+        row->row_sum_deviation = logits->row_sum_deviation;
+    }
+    row->metrics = summary->metrics;
+    row->sigma = summary->sigma;
+    row->sigma_count = summary->sigma_count;
+    row->profile = summary->profile;
+    row->profile_count = summary->profile_count;
+}
+
+static bool stopped(loop *l) {
+    pthread_mutex_lock(&l->lock);
+    bool fatal = l->outcome->fatal != AS_OK;
+    pthread_mutex_unlock(&l->lock);
+    return fatal || interrupt_signal() != 0;
+}
+
+/* One step: as_work of the parallel loop. */
+static void step(void *context, size_t turn, size_t worker) {
+    loop *l = context;
+    if (stopped(l)) {
+        return;
+    }
+    size_t index = l->todo[turn];
+    const as_item *item = as_source_item(l->job->source, index);
+    as_row row = row_of_item(index, item);
+    char why[512], mask[AS_MASK_TEXT];
+    if (row.status == AS_OK) {
+        row.status = admit(l, item, why, sizeof why);
+        if (row.status == AS_OK) {
+            row.status = measure(l, index, item, &l->desks[worker]);
+            snprintf(why, sizeof why, "%s", as_message());
+        }
+        if (row.status == AS_OK) {
+            fill(l, &l->desks[worker], mask, &row);
+        } else {
+            row.reason = why;
+        }
+    }
+    keep(l, item, &row);
+}
+
+/* Fills the plan of this run: what is left to do, and the largest shape of the whole. */
+static as_status plan(loop *l) {
+    size_t count = as_source_count(l->job->source);
+    l->todo = malloc((count > 0 ? count : 1) * sizeof *l->todo);
+    if (l->todo == NULL) {
+        return AS_ENOMEM;
+    }
+    char why[512];
+    for (size_t i = 0; i < count; i++) {
+        const as_item *item = as_source_item(l->job->source, i);
+        if (item->status == AS_OK && admit(l, item, why, sizeof why) == AS_OK) {
+            l->rows = item->rows > l->rows ? item->rows : l->rows;
+            l->cols = item->cols > l->cols ? item->cols : l->cols;
+        }
+        if (!as_result_has(l->job->writer, i)) {
+            l->todo[l->todo_count++] = i;
+        }
+    }
+    l->outcome->done = count - l->todo_count;
+    return AS_OK;
+}
+
+/* Below this order BLAS gains nothing from threads of its own. */
+enum { LARGE = 512 };
+
+/* Threads over matrices where there are enough of them, else BLAS's own threads on one matrix at a
+ * time. Decided on the whole plan, not on what a resume has left: the digits must not depend on
+ * where an earlier run was stopped. Memory sets how many matrices are in work at once. */
+static void run(loop *l, size_t planned) {
+    const analyze_job *job = l->job;
+    size_t order = l->rows < l->cols ? l->rows : l->cols, threads = job->threads;
+    if (!job->deterministic && planned < threads && order >= LARGE) {
+        as_serial_for(l->todo_count, threads, step, l);
+        return;
+    }
+    uint64_t each = l->rows > 0 ? bytes_of(l->rows, l->cols) : 1;
+    while (threads > 1 && l->memory > 0 && each > l->memory / threads) {
+        threads--;
+    }
+    if (as_parallel_for(l->todo_count, threads, step, l) != AS_OK) {
+        l->outcome->fatal = AS_ENOMEM;
+        snprintf(l->outcome->sentence, sizeof l->outcome->sentence, "%s", as_message());
+    }
+}
+
+void analyze_run(const analyze_job *job, analyze_outcome *outcome) {
+    *outcome = (analyze_outcome){0};
+    loop l = {.job = job, .outcome = outcome, .memory = as_memory_total()};
+    l.desks = calloc(job->threads, sizeof *l.desks);
+    if (l.desks == NULL || plan(&l) != AS_OK) {
+        outcome->fatal = AS_ENOMEM;
+        snprintf(outcome->sentence, sizeof outcome->sentence, "no memory for the plan");
+    } else {
+        pthread_mutex_init(&l.lock, NULL);
+        run(&l, as_source_count(job->source));
+        pthread_mutex_destroy(&l.lock);
+    }
+    for (size_t i = 0; l.desks != NULL && i < job->threads; i++) {
+        as_logits_free(&l.desks[i].logits);
+        as_summary_free(l.desks[i].summary);
+    }
+    free(l.desks);
+    free(l.todo);
+}
