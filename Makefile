@@ -103,6 +103,7 @@ verify: all tests
 bench:
 	@$(DEPS) build bench
 	@$(MAKE) --no-print-directory all $B/tests/bench/bench
+	@mkdir -p build/bench
 	@$B/tests/bench/bench
 
 $B/tests/bench/bench: $(patsubst %.c,$B/%.o,$(wildcard tests/bench/*.c)) $B/libattnspec.a
