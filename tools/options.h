@@ -19,6 +19,8 @@ typedef enum option_type {
     OPTION_REAL    /* double within low … high, always finite */
 } option_type;
 
+#define OPTION_MAX_THREADS 256
+
 typedef struct text_list {
     const char **item; /* [count], owned by the parser; the texts are argv's */
     size_t count;
@@ -51,11 +53,12 @@ typedef struct common_options {
     int progress; /* option_when */
     int color;    /* option_when; NO_COLOR has been honoured */
     bool deterministic;
+    bool help, version;
     text_list operands; /* the words that are no options */
     int argc;           /* the words after the tool's name, as they were given */
     char *const *argv;
-    text_list words;            /* the same in one form (--name=value), without the incidental */
-    const char *(*settings)[2]; /* [setting_count] name, value of every option that is not
+    text_list words; /* the same in one form (--name=value), without the incidental */
+    const char *const (*settings)[2]; /* [setting_count] name, value of every option that is not
                                       incidental and has a value, given or default */
     size_t setting_count;
 } common_options;
@@ -63,9 +66,10 @@ typedef struct common_options {
 struct tool;
 
 typedef enum parse_outcome {
-    PARSE_RUN,    /* go on */
-    PARSE_DONE,   /* --help or --version was printed: exit 0 */
-    PARSE_REFUSED /* the sentence was printed: exit 2 */
+    PARSE_RUN,     /* go on */
+    PARSE_DONE,    /* --help or --version was printed: exit 0 */
+    PARSE_REFUSED, /* the sentence was printed: exit 2 */
+    PARSE_FAILED   /* no memory: exit 1 */
 } parse_outcome;
 
 /* Reads the words after the tool's name into `values`, a zeroed struct of tool->options_size bytes.
@@ -79,8 +83,12 @@ void options_print_help(const struct tool *tool, FILE *out);
 void options_print_man(const struct tool *tool, FILE *out);
 void options_print_completion(FILE *out);
 
-/* The row after `row` of the tool's table and then of the common one (headings too); the first for
- * NULL; NULL past the last. */
-const option *options_next(const struct tool *tool, const option *row);
+/* Row `index` of the tool's table and then of the common one, headings too; NULL past the last. A
+ * row of the tool's replaces the common one of the same name. */
+const option *options_row(const struct tool *tool, size_t index);
+
+/* Choice `index` of "auto|always|never", copied to word[OPTION_WORD]; NULL past the last. */
+#define OPTION_WORD 48
+const char *option_choice(const char *choices, size_t index, char *word);
 
 #endif

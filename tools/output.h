@@ -8,19 +8,22 @@
 
 #include "attnspec/base.h"
 
-typedef struct output {
+/* Bytes that a sentence of these functions needs. */
+#define OUTPUT_WHY 512
+
+typedef struct output_file {
     FILE *stream;
     char *path, *temporary; /* NULL where it is standard output, or a device */
-} output;
+} output_file;
 
 /* path NULL or "-" is standard output; a pipe or device is written as it is; a file is written
- * under a temporary name beside it. AS_EEXIST, AS_EWRITE, AS_ENOMEM; the sentence is in *why, [256].
+ * under a temporary name beside it. AS_EEXIST, AS_EWRITE, AS_ENOMEM; the sentence is in why[OUTPUT_WHY].
  */
-as_status output_open(const char *path, bool force, output *out, char *why);
-/* Flushes and checks, and gives the file its name. AS_EWRITE with the sentence in *why. Closes
+as_status output_open(const char *path, bool force, output_file *out, char *why);
+/* Flushes and checks, and gives the file its name. AS_EWRITE with the sentence in why. Closes
  * `out` in any case. */
-as_status output_commit(output *out, char *why);
+as_status output_commit(output_file *out, char *why);
 /* Closes and removes what was written under the temporary name. */
-void output_discard(output *out);
+void output_discard(output_file *out);
 
 #endif

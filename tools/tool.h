@@ -35,7 +35,7 @@ typedef struct tool {
 #undef X
 
 /* The summary in tools.def. */
-const char *tool_summary(const tool *tool);
+const char *tool_summary(const tool *self);
 /* The tools in the order of tools.def; NULL past the last. */
 const tool *tool_list(size_t index);
 
@@ -45,6 +45,6 @@ int exit_code_of(as_status status);
 int exit_code_of_counts(const size_t count[AS_MATRIX_STATUS_COUNT]);
 
 /* "attnspec analyze: SENTENCE; see 'attnspec analyze --help'" on stderr; returns EXIT_USAGE. */
-int usage_error(const tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int usage_error(const tool *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,0 +1,46 @@
+/* info: what is known of each tensor once its matrices were looked at.
+ * It takes no spectrum. */
+#ifndef TOOLS_INFO_H
+#define TOOLS_INFO_H
+
+#include "attnspec/logits.h"
+#include "options.h"
+
+typedef struct info_options {
+    common_options common;
+    const char *axes, *raw_dtype;
+    bool headers, json;
+} info_options;
+
+/* What one look at a matrix gave; the reason is owned. */
+typedef struct info_look {
+    as_status status;
+    char *reason;
+    as_kind kind;
+    as_mask mask;
+    size_t masked_rows;
+    double row_sum_deviation, low, high; /* NaN where there is none */
+} info_look;
+
+/* One tensor, or one file that could not be read (then tensor is NULL). */
+typedef struct info_tensor {
+    const char *source, *format;
+    const as_tensor *tensor;
+    const char *name;
+    const char *axes; /* "layer,head,query,key"; NULL where there is no reading */
+    size_t matrices;
+    bool looked;      /* elements were read: the rest is known */
+    const char *kind; /* "mixed" where the matrices differ */
+    char mask[AS_MASK_TEXT];
+    size_t nonfinite, masked_rows;
+    double row_sum_deviation, low, high;
+    as_status status; /* of the first matrix that has one */
+    const char *reason;
+} info_tensor;
+
+void info_print_text(const info_tensor *tensors, size_t count, const info_options *options,
+                     FILE *out);
+/* AS_ENOMEM */
+as_status info_print_json(const info_tensor *tensors, size_t count, FILE *out);
+
+#endif

@@ -1,0 +1,207 @@
+/* attnspec: one program for all tools, `attnspec NAME ...` or, by its own name, `attnspec-NAME ...`.
+ * It refuses unknown tools, and to end well when its output could not be written. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "nearest.h"
+#include "tool.h"
+
+static const struct {
+    const tool *tool;
+    const char *summary;
+} tools[] = {
+#define X(name, summary) {&tool_##name, summary},
+#include "tools.def"
+#undef X
+};
+#define TOOL_COUNT (sizeof tools / sizeof tools[0])
+
+const tool *tool_list(size_t index) {
+    return index < TOOL_COUNT ? tools[index].tool : NULL;
+}
+
+const char *tool_summary(const tool *self) {
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        if (tools[i].tool == self)
+            return tools[i].summary;
+    return "";
+}
+
+int exit_code_of(as_status status) {
+    switch (status) {
+    case AS_OK:
+        return EXIT_DONE;
+    case AS_EINVAL:
+        return EXIT_USAGE;
+    case AS_SKIPPED:
+    case AS_EREAD:
+        return EXIT_NOTHING;
+    case AS_EWRITE:
+    case AS_EEXIST:
+    case AS_EMISMATCH:
+        return EXIT_OUTPUT;
+    case AS_ENOCONV:
+        return EXIT_NO_CONVERGENCE;
+    default:
+        return EXIT_SOME_FAILED;
+    }
+}
+
+int exit_code_of_counts(const size_t count[AS_MATRIX_STATUS_COUNT]) {
+    size_t failed = 0;
+    for (size_t s = AS_SKIPPED + 1; s < AS_MATRIX_STATUS_COUNT; s++)
+        failed += count[s];
+    if (count[AS_OK] == 0 && failed == count[AS_EREAD])
+        return EXIT_NOTHING;
+    if (failed > 0)
+        return failed == count[AS_ENOCONV] ? EXIT_NO_CONVERGENCE : EXIT_SOME_FAILED;
+    return EXIT_DONE;
+}
+
+int usage_error(const tool *self, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t length = strlen(text);
+    bool asked = length > 0 && text[length - 1] == '?';
+    message_error("%s%s 'attnspec %s --help'", text, asked ? " See" : "; see", self->name);
+    return EXIT_USAGE;
+}
+
+static void usage(FILE *out) {
+    fputs("Usage: attnspec TOOL [OPTION]... [WORD]...\n\n"
+          "Spectra of attention matrices. The tools, each a program of its own (attnspec-TOOL) "
+          "too:\n\n",
+          out);
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        fprintf(out, "  %-10s%s\n", tools[i].tool->name, tools[i].summary);
+    fputs("\nattnspec help TOOL says more; attnspec --version prints the version.\n"
+          "attnspec completion prints what bash needs to complete these words.\n",
+          out);
+}
+
+static const tool *find(const char *name) {
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        if (strcmp(tools[i].tool->name, name) == 0)
+            return tools[i].tool;
+    nearest search = {.word = name};
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        nearest_offer(&search, tools[i].tool->name);
+    const char *close = nearest_found(&search);
+    if (close != NULL)
+        message_error("there is no tool '%s'; did you mean '%s'?", name, close);
+    else
+        message_error("there is no tool '%s'; see 'attnspec --help'", name);
+    return NULL;
+}
+
+static int run(const tool *self, int argc, char *const *argv) {
+    char who[64];
+    snprintf(who, sizeof who, "attnspec %s", self->name);
+    message_setup(who, false, false);
+    void *values = calloc(1, self->options_size);
+    if (values == NULL) {
+        message_error("there is no memory for the options");
+        return EXIT_SOME_FAILED;
+    }
+    int code = EXIT_DONE;
+    switch (options_parse(self, argc, argv, values)) {
+    case PARSE_RUN: {
+        const common_options *common = values;
+        message_setup(who, common->quiet, common->verbose);
+        code = self->run(self, values);
+        break;
+    }
+    case PARSE_DONE:
+        break;
+    case PARSE_REFUSED:
+        code = EXIT_USAGE;
+        break;
+    case PARSE_FAILED:
+        code = EXIT_SOME_FAILED;
+        break;
+    }
+    options_free(self, values);
+    free(values);
+    return code;
+}
+
+/* attnspec help [--man] [TOOL] */
+static int help(int argc, char **argv) {
+    bool man = argc > 0 && strcmp(argv[0], "--man") == 0;
+    if (argc > (man ? 2 : 1)) {
+        message_error("help takes the name of one tool; see 'attnspec --help'");
+        return EXIT_USAGE;
+    }
+    if (argc == (man ? 1 : 0)) {
+        usage(stdout);
+        return EXIT_DONE;
+    }
+    const tool *found = find(argv[argc - 1]);
+    if (found == NULL)
+        return EXIT_USAGE;
+    (man ? options_print_man : options_print_help)(found, stdout);
+    return EXIT_DONE;
+}
+
+static int dispatch(int argc, char **argv) {
+    const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+    const char *program = argc == 0 ? "attnspec" : slash == NULL ? argv[0] : slash + 1;
+    if (strncmp(program, "attnspec-", 9) == 0) {
+        const tool *own = find(program + 9);
+        return own == NULL ? EXIT_USAGE : run(own, argc - 1, argv + 1);
+    }
+    if (argc < 2) {
+        usage(stderr);
+        return EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        usage(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("attnspec %s\n", as_version());
+        return EXIT_DONE;
+    }
+    if (strcmp(word, "help") == 0)
+        return help(argc - 2, argv + 2);
+    if (strcmp(word, "completion") == 0) {
+        options_print_completion(stdout);
+        return EXIT_DONE;
+    }
+    if (word[0] == '-') {
+        message_error("there is no option '%s' before a tool; see 'attnspec --help'", word);
+        return EXIT_USAGE;
+    }
+    const tool *found = find(word);
+    return found == NULL ? EXIT_USAGE : run(found, argc - 2, argv + 2);
+}
+
+/* Data that did not arrive are a failure, except where the reader has seen enough (head). */
+static int close_output(int code) {
+    errno = 0;
+    bool lost = ferror(stdout) != 0;
+    if (fclose(stdout) != 0)
+        lost = true;
+    if (!lost)
+        return code;
+    if (errno != EPIPE)
+        message_error("standard output cannot be written%s%s", errno == 0 ? "" : ": ",
+                      errno == 0 ? "" : strerror(errno));
+    return code != EXIT_DONE ? code : EXIT_OUTPUT;
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN);
+    setlocale(LC_CTYPE, "");
+    return close_output(dispatch(argc, argv));
+}

@@ -1,0 +1,101 @@
+/* message: sentences on standard error, one at a time.
+ * It refuses control characters: names from files cannot move the cursor. */
+#include "message.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "progress.h"
+#include "text.h"
+
+#define LONGEST 2048
+
+static struct {
+    char who[64];
+    bool quiet, verbose;
+} setup = {.who = "attnspec"};
+
+void message_setup(const char *who, bool quiet, bool verbose) {
+    snprintf(setup.who, sizeof setup.who, "%s", who);
+    setup.quiet = quiet;
+    setup.verbose = verbose;
+}
+
+static void say(const char *format, va_list arguments) {
+    char text[LONGEST], clean[LONGEST];
+    vsnprintf(text, sizeof text, format, arguments);
+    text_clean(clean, sizeof clean, text);
+    progress_hide();
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", setup.who, clean);
+    progress_show();
+}
+
+void message_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+}
+
+void message_note(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (!setup.quiet)
+        say(format, arguments);
+    va_end(arguments);
+}
+
+void message_detail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (setup.verbose)
+        say(format, arguments);
+    va_end(arguments);
+}
+
+/* Whether a whole number in the name is `number`: "layer_3" says 3, "layer_13" does not. */
+static bool name_says(const char *name, uint64_t number) {
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    size_t length = strlen(digits);
+    for (const char *at = name; (at = strstr(at, digits)) != NULL; at++)
+        if ((at == name || !isdigit((unsigned char)at[-1])) && !isdigit((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
+char *message_place(char *text, size_t size, const char *tensor, uint64_t layer, uint64_t batch,
+                    uint64_t head) {
+    const char *name = tensor == NULL ? "" : tensor;
+    char which[96] = "";
+    size_t used = 0;
+    if (layer != 0 && !name_says(name, layer))
+        used += (size_t)snprintf(which, sizeof which, "layer %" PRIu64 ", ", layer);
+    if (batch != 0 && !name_says(name, batch))
+        used += (size_t)snprintf(which + used, sizeof which - used, "batch %" PRIu64 ", ", batch);
+    snprintf(which + used, sizeof which - used, "head %" PRIu64, head);
+    snprintf(text, size, "%s[%s]", name, which);
+    return text;
+}
+
+void message_item(const as_item *item, as_status status, const char *sentence) {
+    char place[512] = "";
+    if (item->rows > 0 && status != AS_SKIPPED)
+        message_place(place, sizeof place, item->tensor, item->layer, item->batch, item->head);
+    else
+        snprintf(place, sizeof place, "%s", item->tensor == NULL ? "" : item->tensor);
+    /* A sentence about a file begins with its name already. */
+    const char *file =
+        strncmp(sentence, item->source, strlen(item->source)) == 0 ? "" : item->source;
+    const char *colon = *file == '\0' ? "" : ": ";
+    if (*file == '\0')
+        place[0] = '\0';
+    const char *second = place[0] == '\0' ? "" : ": ";
+    (status == AS_SKIPPED ? message_note
+                          : message_error)("%s%s%s%s%s%s", file, colon, place, second,
+                                           status == AS_SKIPPED ? "skipped: " : "", sentence);
+}

@@ -1,0 +1,163 @@
+/* report_json: the stable, versioned JSON of a result, one row at a time.
+ * Every row has every key; what does not exist is null, and NaN and infinity never appear. */
+#include <string.h>
+
+#include "door/json.h"
+#include "report.h"
+
+#define SCHEMA_VERSION 1
+
+/* Prints what has been added on a line of its own; AS_ENOMEM where something could not be. */
+static as_status pour(as_json *json, FILE *out) {
+    const char *text = as_json_take(json);
+    if (text == NULL)
+        return AS_ENOMEM;
+    fprintf(out, "%s\n", text);
+    return AS_OK;
+}
+
+static void count_or_null(as_json *json, const char *key, uint64_t count) {
+    if (count > 0)
+        as_json_integer(json, key, count);
+    else
+        as_json_null(json, key);
+}
+
+static void add_metrics(as_json *json, const as_metrics *metrics) {
+    as_json_object(json, "metrics");
+    for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
+        const char *key = as_metric_key((as_metric)m);
+        if (metrics->reason[m] == AS_REASON_NONE)
+            as_json_number(json, key, metrics->value[m]);
+        else
+            as_json_null(json, key);
+    }
+    /* An array that is empty for a single value (k < q), and null where there is no spectrum. */
+    as_reason norm = (as_reason)metrics->reason[AS_METRIC_spectral_norm];
+    if (norm == AS_REASON_NONE) {
+        as_json_array(json, "ky_fan_norms");
+        for (size_t i = 0; i < metrics->ky_fan_count; i++)
+            as_json_number(json, NULL, metrics->ky_fan[i]);
+        as_json_end(json);
+    } else {
+        as_json_null(json, "ky_fan_norms");
+    }
+    as_json_object(json, "reasons");
+    for (size_t m = 0; m < AS_METRIC_COUNT; m++)
+        if (metrics->reason[m] != AS_REASON_NONE)
+            as_json_string(json, as_metric_key((as_metric)m),
+                           as_reason_name((as_reason)metrics->reason[m]));
+    if (norm != AS_REASON_NONE)
+        as_json_string(json, "ky_fan_norms", as_reason_name(norm));
+    as_json_end(json);
+    as_json_end(json);
+}
+
+static void add_spectra(as_json *json, const as_row *row) {
+    if (row->sigma_count > 0) {
+        as_json_array(json, "singular_values");
+        for (size_t i = 0; i < row->sigma_count; i++)
+            as_json_number(json, NULL, row->sigma[i]);
+        as_json_end(json);
+    } else {
+        as_json_null(json, "singular_values");
+    }
+    as_json_null(json, "symmetric_eigenvalues");
+    as_json_null(json, "eigenvalues");
+}
+
+static void add_row(as_json *json, const as_row *row, bool values) {
+    as_json_object(json, NULL);
+    as_json_string(json, "source", row->source);
+    as_json_string(json, "tensor", row->tensor);
+    as_json_integer(json, "layer", row->layer);
+    as_json_integer(json, "batch", row->batch);
+    as_json_integer(json, "head", row->head);
+    as_json_string(json, "scheme", row->scheme);
+    as_json_string(json, "content", row->content);
+    /* n is the length of the context: the keys. */
+    count_or_null(json, "n", row->cols);
+    if (row->has_seed)
+        as_json_integer(json, "seed", row->seed);
+    else
+        as_json_null(json, "seed");
+    as_json_string(json, "dtype", row->dtype);
+    as_json_number(json, "scale", row->scale);
+    as_json_string(json, "kind", row->kind);
+    count_or_null(json, "rows", row->rows);
+    count_or_null(json, "cols", row->cols);
+    as_json_string(json, "mask", row->mask);
+    as_json_string(json, "masked_as", row->masked_as);
+    as_json_string(json, "status", as_status_name(row->status));
+    as_json_string(json, "reason", row->reason);
+    as_json_string(json, "route", row->route);
+    as_json_string(json, "driver", row->driver);
+    if (row->status == AS_OK) {
+        as_json_integer(json, "masked_entries", row->masked_count);
+        as_json_integer(json, "masked_rows", row->masked_rows);
+    } else {
+        as_json_null(json, "masked_entries");
+        as_json_null(json, "masked_rows");
+    }
+    as_json_number(json, "row_sum_deviation", row->row_sum_deviation);
+    as_json_string(json, "eigen_status",
+                   row->status == AS_OK && row->rows != row->cols ? "not_square" : NULL);
+    add_metrics(json, &row->metrics);
+    as_json_null(json, "contraction");
+    if (values)
+        add_spectra(json, row);
+    as_json_end(json);
+}
+
+static as_status add_counts(as_json *json, as_result *result) {
+    uint64_t ok = 0, skipped = 0, failed = 0;
+    for (size_t i = 0; i < as_result_count(result); i++) {
+        as_row row;
+        as_status status = as_result_row(result, i, &row);
+        if (status != AS_OK)
+            return status;
+        *(row.status == AS_OK ? &ok : row.status == AS_SKIPPED ? &skipped : &failed) += 1;
+    }
+    as_json_object(json, "counts");
+    as_json_integer(json, "ok", ok);
+    as_json_integer(json, "skipped", skipped);
+    as_json_integer(json, "failed", failed);
+    as_json_end(json);
+    return AS_OK;
+}
+
+static as_status add_head(as_json *json, as_result *result) {
+    as_json_object(json, NULL);
+    as_json_string(json, "schema", "attnspec-report");
+    as_json_integer(json, "schema_version", SCHEMA_VERSION);
+    as_json_value *provenance = NULL;
+    const char *text = as_result_provenance(result);
+    if (text != NULL && *text != '\0') {
+        as_status status = as_json_parse(text, strlen(text), &provenance);
+        if (status != AS_OK)
+            return status;
+    }
+    as_json_copy(json, "provenance", provenance);
+    as_json_value_free(provenance);
+    return add_counts(json, result);
+}
+
+as_status report_json(as_result *result, FILE *out, bool values) {
+    as_json *json = as_json_new();
+    as_status status = add_head(json, result);
+    as_json_array(json, "matrices");
+    for (size_t i = 0; status == AS_OK && i < as_result_count(result); i++) {
+        as_row row;
+        status = as_result_row(result, i, &row);
+        if (status == AS_OK) {
+            add_row(json, &row, values);
+            status = pour(json, out);
+        }
+    }
+    as_json_end(json);
+    as_json_end(json);
+    if (status == AS_OK)
+        status = pour(json, out);
+    as_json_free(json);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* report_summary: the last part of the text report.
+ * It refuses to rank what does not exist. */
+#include "report_summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "message.h"
+#include "number.h"
+#include "text.h"
+
+summary summary_begin(void) {
+    return (summary){.row_sum_deviation = NAN};
+}
+
+static void count_word(word_count *words, const char *word) {
+    size_t at = 0;
+    while (at < words->used && strcmp(words->word[at], word) != 0)
+        at++;
+    if (at == SUMMARY_WORDS) {
+        words->others++;
+        return;
+    }
+    if (at == words->used)
+        snprintf(words->word[words->used++], sizeof words->word[0], "%s", word);
+    words->count[at]++;
+}
+
+static void keep(record *best, bool better, double value, const record *here) {
+    if (best->found && !better)
+        return;
+    *best = *here;
+    best->value = value;
+}
+
+static bool metric(const as_row *row, as_metric which, double *value) {
+    *value = row->metrics.value[which];
+    return row->metrics.reason[which] == AS_REASON_NONE;
+}
+
+static void keep_records(summary *s, const as_row *row, const record *here) {
+    double value, stable;
+    if (metric(row, AS_METRIC_spectral_norm, &value)) {
+        keep(&s->largest, value > s->largest.value, value, here);
+        keep(&s->smallest, value < s->smallest.value, value, here);
+    }
+    uint64_t q = row->rows < row->cols ? row->rows : row->cols;
+    if (metric(row, AS_METRIC_effective_rank, &value) &&
+        metric(row, AS_METRIC_stable_rank, &stable) && q > 1) {
+        double share = value / (double)q;
+        if (!s->low_rank.found || share < s->low_rank.value) {
+            s->low_rank_effective = value;
+            s->low_rank_stable = stable;
+            s->low_rank_of = q;
+        }
+        keep(&s->low_rank, share < s->low_rank.value, share, here);
+    }
+    if (metric(row, AS_METRIC_toeplitz_fraction, &value))
+        keep(&s->toeplitz, value > s->toeplitz.value, value, here);
+}
+
+void summary_add(summary *s, const as_row *row) {
+    if ((size_t)row->status < AS_MATRIX_STATUS_COUNT)
+        s->status[row->status]++;
+    const char *source = row->source == NULL ? "" : row->source;
+    if (s->source[0] == '\0')
+        text_clean(s->source, sizeof s->source, source);
+    char name[SUMMARY_PLACE];
+    text_clean(name, sizeof name, source);
+    if (strcmp(name, s->source) != 0)
+        s->many_sources = true;
+    if (row->status != AS_OK)
+        return;
+    char place[SUMMARY_PLACE];
+    const char *slash = strrchr(name, '/');
+    record here = {.found = true};
+    text_clean(here.file, sizeof here.file, slash == NULL ? name : slash + 1);
+    message_place(place, sizeof place, row->tensor, row->layer, row->batch, row->head);
+    text_clean(here.place, sizeof here.place, place);
+    keep_records(s, row, &here);
+    if (row->mask != NULL)
+        count_word(&s->masks, row->mask);
+    if (row->masked_count > 0 && row->masked_as != NULL && row->kind != NULL &&
+        (strcmp(row->kind, "logits") == 0 || strcmp(row->masked_as, "softmax") == 0))
+        count_word(&s->masked_as, row->masked_as);
+    if (row->driver != NULL)
+        count_word(&s->drivers, row->driver);
+    s->masked_rows += row->masked_rows;
+    s->row_sum_deviation = fmax(s->row_sum_deviation, row->row_sum_deviation);
+}
+
+void summary_add_dash(summary *s, const char *what, as_reason reason) {
+    char word[48];
+    snprintf(word, sizeof word, "%s: %s", what, as_reason_name(reason));
+    for (char *c = word; *c != '\0'; c++)
+        *c = *c == '_' ? ' ' : *c;
+    count_word(&s->dashes, word);
+}
+
+/* "causal in 8, none in 2" */
+static const char *list_words(const word_count *words, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < words->used && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s in %zu", i == 0 ? "" : ", ",
+                                 words->word[i], words->count[i]);
+    if (words->others > 0 && used < size)
+        snprintf(text + used, size - used, ", others in %zu", words->others);
+    return text;
+}
+
+static void say(FILE *out, const char *text) {
+    fputs("  ", out);
+    text_wrap(out, text, 2, 4);
+}
+
+static void print_counts(const summary *s, FILE *out) {
+    size_t failed = 0;
+    for (size_t i = AS_SKIPPED + 1; i < AS_MATRIX_STATUS_COUNT; i++)
+        failed += s->status[i];
+    char text[512];
+    size_t used = (size_t)snprintf(text, sizeof text, "%zu ok, %zu skipped, %zu failed",
+                                   s->status[AS_OK], s->status[AS_SKIPPED], failed);
+    const char *sign = " (";
+    for (size_t i = AS_SKIPPED + 1; i < AS_MATRIX_STATUS_COUNT; i++)
+        if (s->status[i] > 0) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%zu %s", sign,
+                                     s->status[i], as_status_name((as_status)i));
+            sign = ", ";
+        }
+    snprintf(text + used, sizeof text - used, "%s.", failed > 0 ? ")" : "");
+    say(out, text);
+}
+
+/* The file only where there are several. */
+static const char *where(const summary *s, const record *best, char *text, size_t size) {
+    snprintf(text, size, "%s%s%s", s->many_sources ? best->file : "", s->many_sources ? ": " : "",
+             best->place);
+    return text;
+}
+
+static void print_records(const summary *s, FILE *out) {
+    char text[1024], a[NUMBER_TEXT], b[NUMBER_TEXT];
+    char place[2 * SUMMARY_PLACE + 2], other[2 * SUMMARY_PLACE + 2];
+    if (s->largest.found) {
+        if (s->status[AS_OK] > 1)
+            snprintf(
+                text, sizeof text, "Spectral norm: largest %s in %s, smallest %s in %s.",
+                number_short(s->largest.value, 9, a), where(s, &s->largest, place, sizeof place),
+                number_short(s->smallest.value, 9, b), where(s, &s->smallest, other, sizeof other));
+        else
+            snprintf(text, sizeof text, "Spectral norm: %s.", number_short(s->largest.value, 9, a));
+        say(out, text);
+    }
+    if (s->low_rank.found) {
+        snprintf(text, sizeof text,
+                 "Nearest to low rank: %s (effective rank %s of %llu, stable rank %s).",
+                 where(s, &s->low_rank, place, sizeof place),
+                 number_short(s->low_rank_effective, 9, a), (unsigned long long)s->low_rank_of,
+                 number_short(s->low_rank_stable, 9, b));
+        say(out, text);
+    }
+    if (s->toeplitz.found) {
+        snprintf(text, sizeof text,
+                 "Most driven by position: %s (Toeplitz fraction %s: that share of the variance "
+                 "depends on the offset between query and key alone).",
+                 where(s, &s->toeplitz, place, sizeof place),
+                 number_short(s->toeplitz.value, 9, a));
+        say(out, text);
+    }
+}
+
+void summary_print(const summary *s, FILE *out, report_style style) {
+    char text[1024], words[768], number[NUMBER_TEXT];
+    fprintf(out, "%sSummary%s\n", style.color ? "\033[1m" : "", style.color ? "\033[0m" : "");
+    print_counts(s, out);
+    print_records(s, out);
+    if (s->masks.used > 0) {
+        snprintf(text, sizeof text, "Masks: %s.", list_words(&s->masks, words, sizeof words));
+        say(out, text);
+    }
+    for (size_t i = 0; i < s->masked_as.used; i++)
+        say(out, strcmp(s->masked_as.word[i], "softmax") == 0
+                     ? "Logits were softmaxed before the spectrum was taken: masked entries are 0 "
+                       "and rows sum to 1."
+                     : "Masked logits became 0 before the spectrum was taken.");
+    if (s->masked_rows > 0) {
+        snprintf(text, sizeof text, "Rows that are masked as a whole: %llu.",
+                 (unsigned long long)s->masked_rows);
+        say(out, text);
+    }
+    if (!isnan(s->row_sum_deviation)) {
+        snprintf(text, sizeof text, "Rows of weights sum to 1 within %s.",
+                 number_short(s->row_sum_deviation, 9, number));
+        say(out, text);
+    }
+    if (s->drivers.used > 0) {
+        snprintf(text, sizeof text, "LAPACK driver: %s.",
+                 list_words(&s->drivers, words, sizeof words));
+        say(out, text);
+    }
+    if (s->dashes.used > 0) {
+        snprintf(text, sizeof text, "A dash is a number that does not exist: %s.",
+                 list_words(&s->dashes, words, sizeof words));
+        say(out, text);
+    }
+}

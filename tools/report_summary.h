@@ -1,0 +1,43 @@
+/* report_summary: what stands out in a result, gathered row by row and said in words.
+ * It refuses to rank what does not exist: rows without the number are left out. */
+#ifndef TOOLS_REPORT_SUMMARY_H
+#define TOOLS_REPORT_SUMMARY_H
+
+#include "report.h"
+
+#define SUMMARY_PLACE 160
+#define SUMMARY_WORDS 12
+
+/* A number and where it was found. */
+typedef struct record {
+    bool found;
+    double value;
+    char place[SUMMARY_PLACE], file[SUMMARY_PLACE]; /* file: without its folder */
+} record;
+
+/* Words and how often they came. */
+typedef struct word_count {
+    size_t used, others; /* others: more kinds of words than there is room for */
+    char word[SUMMARY_WORDS][48];
+    size_t count[SUMMARY_WORDS];
+} word_count;
+
+typedef struct summary {
+    size_t status[AS_MATRIX_STATUS_COUNT];
+    bool many_sources;
+    char source[SUMMARY_PLACE]; /* the first one */
+    record largest, smallest, low_rank, toeplitz;
+    double low_rank_stable, low_rank_effective;
+    uint64_t low_rank_of;
+    word_count masks, masked_as, drivers, dashes;
+    uint64_t masked_rows;
+    double row_sum_deviation; /* largest; NaN where there were no weights */
+} summary;
+
+summary summary_begin(void);
+void summary_add(summary *s, const as_row *row);
+/* Counts a number that is shown as a dash. */
+void summary_add_dash(summary *s, const char *what, as_reason reason);
+void summary_print(const summary *s, FILE *out, report_style style);
+
+#endif

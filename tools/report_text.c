@@ -1,0 +1,276 @@
+/* report_text: a result for people, at 80 columns: a table for each tensor, one row a head, and a
+ * summary in words. It refuses to print a number that does not exist: that is a dash. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+#include "report.h"
+#include "report_summary.h"
+#include "sparkline.h"
+#include "text.h"
+
+#define NAME      400
+#define SPARK_MAX 24
+
+/* Rows that follow each other and are of one tensor; a word that differs within them is "". */
+typedef struct group {
+    size_t begin, end;
+    char source[NAME], tensor[NAME];
+    char shape[48], dtype[16], kind[24], mask[48], masked_as[16];
+    bool first, batch, entropy, masked;
+    size_t analysed;
+} group;
+
+static const char *escape(report_style style, const char *code) {
+    return style.color ? code : "";
+}
+#define BOLD   "\033[1m"
+#define RED    "\033[31m"
+#define YELLOW "\033[33m"
+#define PLAIN  "\033[0m"
+
+static void same_word(char *word, size_t size, bool first, const char *text) {
+    const char *now = text == NULL ? "" : text;
+    if (first)
+        snprintf(word, size, "%s", now);
+    else if (strcmp(word, now) != 0)
+        word[0] = '\0';
+}
+
+static const char *shape_of(const as_row *row, report_style style, char *text, size_t size) {
+    if (row->rows == 0)
+        snprintf(text, size, "%s", style.utf8 ? "–" : "-");
+    else if (row->rows == row->cols)
+        snprintf(text, size, "%" PRIu64, row->rows);
+    else
+        snprintf(text, size, "%" PRIu64 "%s%" PRIu64, row->rows, style.utf8 ? "×" : "x", row->cols);
+    return text;
+}
+
+static void widen(group *g, const as_row *row, report_style style) {
+    char shape[48];
+    g->batch = g->batch || row->batch > 0;
+    if (row->status != AS_OK)
+        return;
+    bool first = g->analysed++ == 0;
+    same_word(g->shape, sizeof g->shape, first, shape_of(row, style, shape, sizeof shape));
+    same_word(g->dtype, sizeof g->dtype, first, row->dtype);
+    same_word(g->kind, sizeof g->kind, first, row->kind);
+    same_word(g->mask, sizeof g->mask, first, row->mask);
+    same_word(g->masked_as, sizeof g->masked_as, first, row->masked_as);
+    g->masked = g->masked || row->masked_count > 0;
+    g->entropy = g->entropy || row->metrics.reason[AS_METRIC_attention_entropy] == AS_REASON_NONE;
+}
+
+static as_status find_group(as_result *result, size_t begin, report_style style, group *g) {
+    *g = (group){.begin = begin, .end = begin};
+    char source[NAME], tensor[NAME];
+    for (; g->end < as_result_count(result); g->end++) {
+        as_row row;
+        as_status status = as_result_row(result, g->end, &row);
+        if (status != AS_OK)
+            return status;
+        text_clean(source, sizeof source, row.source);
+        text_clean(tensor, sizeof tensor, row.tensor);
+        if (g->end == begin) {
+            memcpy(g->source, source, sizeof source);
+            memcpy(g->tensor, tensor, sizeof tensor);
+        } else if (strcmp(source, g->source) != 0 || strcmp(tensor, g->tensor) != 0) {
+            break;
+        }
+        widen(g, &row, style);
+    }
+    return AS_OK;
+}
+
+static void print_group_head(const group *g, FILE *out, report_style style) {
+    fputs(escape(style, BOLD), out);
+    fputs(g->source, out);
+    if (g->tensor[0] != '\0')
+        fprintf(out, ": %s", g->tensor);
+    fprintf(out, "%s\n", escape(style, PLAIN));
+    if (g->analysed == 0)
+        return;
+    char text[400];
+    bool square = g->shape[0] != '\0' && strpbrk(g->shape, "x\xC3") == NULL;
+    int used = snprintf(text, sizeof text, "%zu %s of ", g->analysed,
+                        g->analysed == 1 ? "matrix" : "matrices");
+    size_t at = (size_t)used;
+    if (square)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s %s %s, ", g->shape,
+                               style.utf8 ? "×" : "x", g->shape);
+    else
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s, ",
+                               g->shape[0] == '\0' ? "several shapes" : g->shape);
+    at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s, ", g->dtype,
+                           g->dtype[0] == '\0' ? "" : " ",
+                           g->kind[0] == '\0' ? "of several kinds" : g->kind);
+    if (strcmp(g->mask, "none") == 0)
+        at += (size_t)snprintf(text + at, sizeof text - at, "no mask");
+    else
+        at += (size_t)snprintf(text + at, sizeof text - at, "mask %s",
+                               g->mask[0] == '\0' ? "not the same in all" : g->mask);
+    if (strcmp(g->masked_as, "softmax") == 0)
+        snprintf(text + at, sizeof text - at, "; softmaxed before the spectrum was taken");
+    else if (g->masked && strcmp(g->kind, "logits") == 0)
+        snprintf(text + at, sizeof text - at, "; masked logits became 0");
+    fputs("  ", out);
+    text_wrap(out, text, 2, 2);
+}
+
+/* The columns of numbers, left to right. */
+static const struct column {
+    as_metric metric;
+    int width;
+    const char *above, *head, *name;
+} columns[] = {
+    {AS_METRIC_spectral_norm, 10, "spectral", "norm", "spectral norm"},
+    {AS_METRIC_stable_rank, 8, "stable", "rank", "stable rank"},
+    {AS_METRIC_effective_rank, 10, "effective", "rank", "effective rank"},
+    {AS_METRIC_matrix_rank, 7, "matrix", "rank", "matrix rank"},
+    {AS_METRIC_toeplitz_fraction, 9, "Toeplitz", "fraction", "Toeplitz fraction"},
+    {AS_METRIC_attention_entropy, 9, "entropy", "(nats)", "entropy"},
+};
+#define COLUMN_COUNT (sizeof columns / sizeof columns[0])
+
+static bool shown(const group *g, size_t c) {
+    return columns[c].metric != AS_METRIC_attention_entropy || g->entropy;
+}
+
+static size_t spark_width(const group *g) {
+    size_t used = 5 + 5 + 9 + (g->batch ? 6 : 0) + 2;
+    for (size_t c = 0; c < COLUMN_COUNT; c++)
+        used += shown(g, c) ? (size_t)columns[c].width : 0;
+    size_t left = used < TEXT_COLUMNS ? TEXT_COLUMNS - used : 0;
+    return left < SPARK_MAX ? left : SPARK_MAX;
+}
+
+static void print_column_heads(const group *g, FILE *out, report_style style) {
+    fprintf(out, "\n%s%*s", escape(style, BOLD), g->batch ? 25 : 19, "");
+    for (size_t c = 0; c < COLUMN_COUNT; c++)
+        if (shown(g, c))
+            fprintf(out, "%*s", columns[c].width, columns[c].above);
+    fprintf(out, "\n%5s%s%5s%9s", "layer", g->batch ? " batch" : "", "head", "n");
+    for (size_t c = 0; c < COLUMN_COUNT; c++)
+        if (shown(g, c))
+            fprintf(out, "%*s", columns[c].width, columns[c].head);
+    fprintf(out, "%s%s\n", spark_width(g) >= 8 ? "  spectrum" : "", escape(style, PLAIN));
+}
+
+static void print_right(FILE *out, const char *text, int width) {
+    int have = (int)text_width(text);
+    fprintf(out, "%*s%s", have < width ? width - have : 0, "", text);
+}
+
+static void print_ids(const group *g, const as_row *row, FILE *out, report_style style) {
+    char shape[48];
+    fprintf(out, "%5" PRIu64, row->layer);
+    if (g->batch)
+        fprintf(out, "%6" PRIu64, row->batch);
+    fprintf(out, "%5" PRIu64, row->head);
+    print_right(out, shape_of(row, style, shape, sizeof shape), 9);
+}
+
+/* The status and its sentence, for a row that has no numbers. */
+static void print_failure(const as_row *row, FILE *out, report_style style, size_t column) {
+    const char *name = as_status_name(row->status);
+    char reason[1024], text[1100];
+    text_clean(reason, sizeof reason, row->reason);
+    fprintf(out, "  %s%s%s", escape(style, row->status == AS_SKIPPED ? YELLOW : RED), name,
+            escape(style, PLAIN));
+    snprintf(text, sizeof text, "%s%s", reason[0] == '\0' ? "" : ": ", reason);
+    text_wrap(out, text, column + 2 + strlen(name), column + 4);
+}
+
+static void print_values(const as_row *row, FILE *out) {
+    char number[NUMBER_TEXT];
+    for (size_t i = 0; i < row->sigma_count; i++) {
+        if (i % 7 == 0)
+            fprintf(out, "%s%8zu:", i == 0 ? "" : "\n", i);
+        fprintf(out, "%10s", number_short(row->sigma[i], 9, number));
+    }
+    if (row->sigma_count > 0)
+        fputs("\n", out);
+}
+
+static const char *number_text(const as_row *row, as_metric metric, int width, char *text) {
+    double value = row->metrics.value[metric];
+    if (metric == AS_METRIC_matrix_rank && value < 1e6)
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
+    else
+        number_short(value, width - 1, text);
+    return text;
+}
+
+static void print_numbers(const group *g, const as_row *row, summary *s, FILE *out,
+                          report_style style) {
+    char text[NUMBER_TEXT];
+    for (size_t c = 0; c < COLUMN_COUNT; c++) {
+        if (!shown(g, c))
+            continue;
+        as_reason reason = (as_reason)row->metrics.reason[columns[c].metric];
+        if (reason == AS_REASON_NONE) {
+            print_right(out, number_text(row, columns[c].metric, columns[c].width, text),
+                        columns[c].width);
+        } else {
+            print_right(out, style.utf8 ? "–" : "-", columns[c].width);
+            summary_add_dash(s, columns[c].name, reason);
+        }
+    }
+    if (row->sigma_count > 0) {
+        fputs("  ", out);
+        sparkline(out, row->sigma, row->sigma_count, spark_width(g), style.utf8);
+    }
+    fputc('\n', out);
+    if (style.values)
+        print_values(row, out);
+}
+
+static as_status print_group(as_result *result, const group *g, summary *s, FILE *out,
+                             report_style style) {
+    print_group_head(g, out, style);
+    if (g->analysed > 0)
+        print_column_heads(g, out, style);
+    for (size_t i = g->begin; i < g->end; i++) {
+        as_row row;
+        as_status status = as_result_row(result, i, &row);
+        if (status != AS_OK)
+            return status;
+        summary_add(s, &row);
+        if (row.status == AS_OK) {
+            print_ids(g, &row, out, style);
+            print_numbers(g, &row, s, out, style);
+        } else if (row.rows == 0 || row.status == AS_SKIPPED) {
+            print_failure(&row, out, style, 0);
+        } else {
+            print_ids(g, &row, out, style);
+            print_failure(&row, out, style, g->batch ? 25 : 19);
+        }
+    }
+    fputc('\n', out);
+    return AS_OK;
+}
+
+as_status report_text(as_result *result, FILE *out, report_style style) {
+    summary s = summary_begin();
+    size_t spectra = 0;
+    for (size_t i = 0; i < as_result_count(result);) {
+        group g;
+        as_status status = find_group(result, i, style, &g);
+        if (status == AS_OK)
+            status = print_group(result, &g, &s, out, style);
+        if (status != AS_OK)
+            return status;
+        spectra += g.analysed;
+        i = g.end;
+    }
+    summary_print(&s, out, style);
+    if (spectra > 0)
+        fprintf(out,
+                "  Spectrum: all singular values, largest first, on a log scale of %d decades; "
+                "blank\n    is smaller. n: queries %s keys where they differ.\n",
+                SPARKLINE_DECADES, style.utf8 ? "×" : "x");
+    return AS_OK;
+}
