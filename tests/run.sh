@@ -26,6 +26,7 @@ for source in tests/test_*.c; do
 done
 run layers tests/layers.sh
 run layers_test tests/layers_test.sh
+run deps_test tests/deps_test.sh
 run cli tests/cli/run.sh "$build/bin"
 
 if [ -n "$failed" ]; then
