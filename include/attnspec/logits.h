@@ -68,6 +68,7 @@ void as_logits_free(as_logits *logits);
  * every other; in weights, exact zeros; and what a named mask leaves out.
  * AS_ENONFINITE: NaN or +inf (or −inf in weights), with count and first index in the message.
  * AS_EMASK: weights that are not zero where the user's mask leaves them out.
+ * On failure logits->a is as it was, the other members are undefined (but may be freed).
  * Cost O(rows·cols). */
 as_status as_logits_prepare(as_logits *logits, as_dtype dtype, as_kind kind, as_mask mask,
                             as_masked_as masked_as);

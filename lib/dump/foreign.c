@@ -1,0 +1,106 @@
+/* Names in words the files that no format takes, so that the user knows what was handed in.
+ * It decides nothing and reads nothing but the first bytes. */
+#include "dump/format.h"
+
+#include <string.h>
+
+typedef struct magic {
+    size_t at;
+    const char *bytes;
+    size_t size;
+    const char *kind;
+} magic;
+
+static const magic magics[] = {
+    {0, "\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
+    {512, "\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
+    {0, "\x1f\x8b", 2, "a gzip file"},
+    {0, "\x28\xb5\x2f\xfd", 4, "a zstandard file"},
+    {0,
+     "\xfd"
+     "7zXZ",
+     5, "an xz file"},
+    {0, "BZh", 3, "a bzip2 file"},
+    /* torch.save before version 1.6: pickle protocol 2, then its magic number as a long. */
+    {0, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 14,
+     "a PyTorch file older than version 1.6"},
+    {0, "\x80\x02", 2, "a pickle"},
+    {0, "\x80\x03", 2, "a pickle"},
+    {0, "\x80\x04", 2, "a pickle"},
+    {0, "\x80\x05", 2, "a pickle"},
+    {0, "GGUF", 4, "a GGUF file"},
+    {0, "PAR1", 4, "a Parquet file"},
+    {0, "MATLAB 5.0", 10, "a MATLAB file of version 5"},
+    {257, "ustar", 5, "a tar archive"},
+};
+
+static bool contains(const unsigned char *text, size_t size, const char *word) {
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= size; i++) {
+        if (memcmp(text + i, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By the name of the archive's first member, which stands 30 bytes after its start. */
+static const char *zip_kind(const unsigned char *head, size_t size) {
+    if (size < 30) {
+        return "a zip archive";
+    }
+    size_t length = (size_t)(head[26] | head[27] << 8);
+    length = length < size - 30 ? length : size - 30;
+    return contains(head + 30, length, ".npy")          ? "a zip archive of numpy arrays (.npz)"
+           : contains(head + 30, length, "/data.pkl")   ? "a PyTorch file"
+           : contains(head + 30, length, "/.format_ve") ? "a PyTorch file"
+                                                        : "a zip archive";
+}
+
+/* Eight bytes of header length, then JSON. */
+static bool looks_like_safetensors(const unsigned char *head, size_t size, uint64_t file_size) {
+    if (size < 9 || head[8] != '{') {
+        return false;
+    }
+    uint64_t length = 0;
+    for (size_t i = 8; i-- > 0;) {
+        length = length << 8 | head[i];
+    }
+    return length <= file_size - 8;
+}
+
+static bool is_text(const unsigned char *head, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        bool space = head[i] == '\t' || head[i] == '\n' || head[i] == '\r';
+        if ((head[i] < ' ' && !space) || head[i] == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *as_foreign_kind(const unsigned char *head, size_t size, uint64_t file_size) {
+    if (size == 0) {
+        return "empty";
+    }
+    if (size >= 4 && memcmp(head, "PK\x03\x04", 4) == 0) {
+        return zip_kind(head, size);
+    }
+    if (size >= 4 && memcmp(head, "PK\x05\x06", 4) == 0) {
+        return "a zip archive without members";
+    }
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
+        const magic *m = &magics[i];
+        if (size >= m->at + m->size && memcmp(head + m->at, m->bytes, m->size) == 0) {
+            return m->kind;
+        }
+    }
+    if (looks_like_safetensors(head, size, file_size)) {
+        return "a safetensors file";
+    }
+    /* The magic of .npy begins with a byte that no ASCII text has, but UTF-8 reaches there. */
+    if (is_text(head, size) && head[0] < 0x80) {
+        return "a text file";
+    }
+    return NULL;
+}

@@ -1,0 +1,231 @@
+/* numpy's .npy: one tensor without a name, versions 1, 2 and 3.
+ * It refuses structured, object, complex, text, time and extended-precision dtypes, in words. */
+#include "base/fail.h"
+#include "dump/format.h"
+#include "dump/npy_header.h"
+#include "dump/strided.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char magic[] = "\x93NUMPY";
+enum {
+    MAGIC_BYTES = sizeof magic - 1,
+    PREAMBLE_BYTES = MAGIC_BYTES + 2 + 4, /* magic, version, the longer length */
+    MAX_HEADER_BYTES = 65536              /* what version 1 can hold; only records need more */
+};
+
+static bool probe(const unsigned char *head, size_t size) {
+    return size >= MAGIC_BYTES && memcmp(head, magic, MAGIC_BYTES) == 0;
+}
+
+/* Where the header's text starts, and its length. */
+static as_status read_preamble(const as_file *file, uint64_t *start, uint32_t *length) {
+    unsigned char b[PREAMBLE_BYTES] = {0};
+    size_t size = file->stamp.size < sizeof b ? (size_t)file->stamp.size : sizeof b;
+    as_status status = as_file_read(file, 0, b, size);
+    if (status != AS_OK) {
+        return status;
+    }
+    const unsigned char *v = b + MAGIC_BYTES;
+    if (size < PREAMBLE_BYTES) {
+        return as_fail(AS_EREAD, "ends inside the .npy header, after %zu bytes", size);
+    }
+    if (v[0] < 1 || v[0] > 3) {
+        return as_fail(AS_EREAD, "is a .npy of version %u.%u; versions 1, 2 and 3 are read", v[0],
+                       v[1]);
+    }
+    *start = v[0] == 1 ? PREAMBLE_BYTES - 2 : PREAMBLE_BYTES;
+    *length = (uint32_t)v[2] | (uint32_t)v[3] << 8;
+    if (v[0] > 1) {
+        *length |= (uint32_t)v[4] << 16 | (uint32_t)v[5] << 24;
+    }
+    if (*length > file->stamp.size - *start) {
+        return as_fail(AS_EREAD,
+                       "ends inside the .npy header, which should be %" PRIu32
+                       " bytes long, but only %" PRIu64 " are there",
+                       *length, file->stamp.size - *start);
+    }
+    if (*length > MAX_HEADER_BYTES) {
+        return as_fail(AS_EREAD,
+                       "has a .npy header of %" PRIu32 " bytes; more than %d are not read", *length,
+                       MAX_HEADER_BYTES);
+    }
+    return AS_OK;
+}
+
+static as_status read_header(const as_file *file, as_npy_header *header, uint64_t *data) {
+    uint64_t start = 0;
+    uint32_t length = 0;
+    as_status status = read_preamble(file, &start, &length);
+    if (status != AS_OK) {
+        return status;
+    }
+    char *text = malloc(length + 1u);
+    if (text == NULL) {
+        return as_fail(AS_ENOMEM, "no memory for a header of %" PRIu32 " bytes", length);
+    }
+    status = as_file_read(file, start, text, length);
+    if (status == AS_OK) {
+        status = as_npy_header_parse(text, length, header);
+    }
+    free(text);
+    *data = start + length;
+    return status;
+}
+
+/* Two bytes without a meaning are how numpy saves the bfloat16 of ml_dtypes, and anything else. */
+static as_status opaque_dtype(const char *descr, const char *raw_dtype, as_dtype *out) {
+    const char *code = strchr(descr, 'V');
+    if (strcmp(code, "V2") != 0) {
+        return as_fail(AS_EREAD, "the .npy holds opaque elements (%s); save them as float32",
+                       descr);
+    }
+    if (raw_dtype == NULL) {
+        return as_fail(AS_EREAD,
+                       "the .npy holds opaque elements of 2 bytes (%s), as numpy writes bfloat16; "
+                       "if that is what they are, say so with --raw-dtype bf16",
+                       descr);
+    }
+    *out = AS_BF16;
+    return AS_OK;
+}
+
+static as_status refused_dtype(const char *descr, char letter) {
+    switch (letter) {
+    case 'O':
+        return as_fail(AS_EREAD,
+                       "the .npy holds Python objects (%s), a pickle, which is never "
+                       "opened; save a list of numeric arrays instead",
+                       descr);
+    case 'c':
+        return as_fail(AS_EREAD,
+                       "the .npy holds complex numbers (%s); save the real and the "
+                       "imaginary part",
+                       descr);
+    case 'S':
+    case 'a':
+    case 'U':
+        return as_fail(AS_EREAD, "the .npy holds text (%s), not numbers", descr);
+    case 'M':
+    case 'm':
+        return as_fail(AS_EREAD, "the .npy holds times (%s), not numbers", descr);
+    case 'f':
+        return as_fail(AS_EREAD,
+                       "the .npy holds floats of a size that only some machines know "
+                       "(%s); save them as float64",
+                       descr);
+    default:
+        return as_fail(AS_EREAD, "the .npy has a dtype that is not known: '%s'", descr);
+    }
+}
+
+/* "<f4" → AS_F32 and whether its bytes are the other way round. */
+static as_status parse_dtype(const char *descr, const char *raw_dtype, as_dtype *dtype,
+                             bool *swapped) {
+    const uint16_t one = 1;
+    bool little = *(const unsigned char *)&one == 1;
+    bool ordered = descr[0] != '\0' && strchr("<>=|", descr[0]) != NULL;
+    const char *code = ordered ? descr + 1 : descr;
+    *swapped = (descr[0] == '>' && little) || (descr[0] == '<' && !little);
+    if (code[0] == 'V') {
+        return opaque_dtype(descr, raw_dtype, dtype);
+    }
+    /* Our names are numpy's, but for bf16, of which numpy knows nothing. */
+    *dtype = as_dtype_find(code);
+    return *dtype < AS_DTYPE_COUNT && *dtype != AS_BF16 ? AS_OK : refused_dtype(descr, code[0]);
+}
+
+/* "(3, 4)", cut where it does not fit. */
+static const char *shape_text(const as_tensor *t, char *text, size_t room) {
+    size_t used = (size_t)snprintf(text, room, "(");
+    for (size_t i = 0; i < t->rank && used < room; i++) {
+        used += (size_t)snprintf(text + used, room - used, i > 0 ? ", %zu" : "%zu", t->shape[i]);
+    }
+    if (used < room) {
+        snprintf(text + used, room - used, t->rank == 1 ? ",)" : ")");
+    }
+    return text;
+}
+
+/* That the file holds all the elements; more is legal, np.save can append. */
+static as_status check_size(const as_tensor *t, uint64_t data, uint64_t file_size) {
+    size_t bytes = as_dtype_size(t->dtype);
+    bool empty = false, fits = true;
+    for (size_t i = 0; i < t->rank; i++) {
+        empty = empty || t->shape[i] == 0;
+        fits = fits && as_mul(bytes, t->shape[i], &bytes);
+    }
+    if (empty) {
+        return AS_OK;
+    }
+    char shape[192];
+    shape_text(t, shape, sizeof shape);
+    if (!fits) {
+        return as_fail(AS_EREAD,
+                       "is too short: the shape %s of %s needs more than 2^64 bytes, the "
+                       "file holds %" PRIu64,
+                       shape, as_dtype_name(t->dtype), file_size - data);
+    }
+    if (bytes > file_size - data) {
+        return as_fail(AS_EREAD,
+                       "is too short: the shape %s of %s needs %zu bytes, the file holds %" PRIu64,
+                       shape, as_dtype_name(t->dtype), bytes, file_size - data);
+    }
+    return AS_OK;
+}
+
+typedef struct npy {
+    as_tensor tensor;
+    as_strided where;
+} npy;
+
+static as_status open_npy(as_dump *dump, const as_file *file, const as_dump_options *options) {
+    npy *n = calloc(1, sizeof *n);
+    if (n == NULL) {
+        return as_fail(AS_ENOMEM, "no memory for a tensor");
+    }
+    dump->state = n;
+    dump->tensors = &n->tensor;
+    dump->tensor_count = 1;
+    as_tensor *t = &n->tensor;
+    as_npy_header header;
+    as_status status = read_header(file, &header, &n->where.offset);
+    if (status != AS_OK) {
+        return status;
+    }
+    status = parse_dtype(header.descr, options->raw_dtype, &t->dtype, &n->where.swapped);
+    if (status != AS_OK) {
+        return status;
+    }
+    t->name = "";
+    t->rank = header.rank;
+    memcpy(t->shape, header.shape, sizeof t->shape);
+    status = check_size(t, n->where.offset, file->stamp.size);
+    if (status == AS_OK) {
+        as_strided_contiguous(t, header.fortran_order, n->where.stride);
+    }
+    return status;
+}
+
+static as_status read_npy(const as_dump *dump, const as_file *file, size_t tensor,
+                          const as_slice *slice, as_matrix *out) {
+    const npy *n = dump->state;
+    return as_strided_read(file, &dump->tensors[tensor], &n->where, slice, out);
+}
+
+static void close_npy(as_dump *dump) {
+    free(dump->state);
+}
+
+const as_format as_format_npy = {
+    .info = {.name = "npy",
+             .summary = "numpy's array file, one tensor",
+             .reference = "numpy.lib.format (NEP 1), versions 1.0, 2.0 and 3.0"},
+    .probe = probe,
+    .open = open_npy,
+    .read = read_npy,
+    .close = close_npy,
+};

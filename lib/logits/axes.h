@@ -1,0 +1,40 @@
+/* axes: which axis of a tensor is what. Private to lib/logits. */
+#ifndef AS_LOGITS_AXES_H
+#define AS_LOGITS_AXES_H
+
+#include "attnspec/logits.h"
+
+/* The words of --axes; the first three are the loops over matrices, in the order of the plan. */
+typedef enum as_axis {
+    AS_AXIS_LAYER,
+    AS_AXIS_BATCH,
+    AS_AXIS_HEAD,
+    AS_AXIS_QUERY,
+    AS_AXIS_KEY,
+    AS_AXIS_COUNT
+} as_axis;
+enum { AS_LOOP_COUNT = AS_AXIS_QUERY };
+const char *as_axis_name(as_axis axis);
+
+typedef struct as_axes {
+    size_t rank;
+    size_t at[AS_AXIS_COUNT]; /* which axis of the tensor, AS_NO_AXIS where it has none */
+} as_axes;
+
+/* "layer,head,query,key" in the file's order. AS_EINVAL, with the valid words, where a word is
+ * unknown or comes twice, or query or key is not there. */
+as_status as_axes_parse(const char *text, as_axes *out);
+
+/* The numbers in a tensor's name: layer, batch, head; AS_NO_AXIS where it has none. Patterns match
+ * from the start of a path component (after . or /), the first match wins. */
+void as_axes_numbers(const char *name, size_t number[AS_LOOP_COUNT]);
+
+/* Axes by the name's numbers, then by rank (2 … 5). An axis that the name has numbered is not
+ * looked for in the tensor as long as another is left to take its place. */
+as_axes as_axes_guess(const as_tensor *tensor, const size_t number[AS_LOOP_COUNT]);
+
+/* Whether the last part of the name (after . or /) is q, k, v, query, key or value, alone or
+ * followed by _ or a digit. */
+bool as_axes_is_projection(const char *name);
+
+#endif

@@ -1,0 +1,22 @@
+/* kind: what the numbers of a matrix are, and which of them stand for "masked". Private to
+ * lib/logits. */
+#ifndef AS_LOGITS_KIND_H
+#define AS_LOGITS_KIND_H
+
+#include "attnspec/logits.h"
+
+/* Whether all entries are ≥ 0 and all row sums within 4 ε of 1, all-zero rows excepted, of which
+ * there may not be all. */
+bool as_is_weights(const as_matrix *a, as_dtype dtype);
+/* max |row sum − 1| over the rows that are not all zero. */
+double as_row_sum_deviation(const as_matrix *a);
+
+/* Sets masked[rows][cols] to 1 at the sentinels of logits, 0 elsewhere, and counts them.
+ * AS_ENOMEM. */
+as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, unsigned char *masked,
+                            size_t *count);
+
+/* Finds the mask in the zeros of weights: sets masked and count, returns the word. */
+as_mask as_find_zeros(const as_matrix *a, as_dtype dtype, unsigned char *masked, size_t *count);
+
+#endif

@@ -1,0 +1,297 @@
+/* From opened files to a list of matrices: axes, selection, and a reason for all that is left out.
+ * It refuses --axes that fit nothing and indices that no input has. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "logits/plan.h"
+#include "base/fail.h"
+#include "logits/index_set.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More matrices than this in one tensor are no attention that somebody saved; the plan of so many
+ * takes 0.4 GB. */
+static const size_t max_matrices = (size_t)1 << 22;
+
+/* What planning one input after the other has at hand. */
+typedef struct planner {
+    as_plan *plan;
+    const as_axes *axes;
+    const as_index_set *chosen[AS_LOOP_COUNT];
+    const as_input *input;
+    size_t input_index;
+    size_t misfits; /* tensors that --axes does not fit */
+    size_t misfit_rank;
+    bool any; /* a matrix is chosen */
+} planner;
+
+/* Room for one more of `size` bytes in *array. */
+static as_status grow(void **array, size_t count, size_t *capacity, size_t size) {
+    if (count < *capacity) {
+        return AS_OK;
+    }
+    size_t wanted = *capacity > 0 ? 2 * *capacity : 64, bytes;
+    void *grown = as_mul(wanted, size, &bytes) ? realloc(*array, bytes) : NULL;
+    if (grown == NULL) {
+        return as_fail(AS_ENOMEM, "no memory for a plan of %zu matrices", wanted);
+    }
+    *array = grown;
+    *capacity = wanted;
+    return AS_OK;
+}
+
+static as_status add_item(planner *p, as_item item, size_t tensor) {
+    as_plan *plan = p->plan;
+    void *items = plan->items;
+    as_status status = grow(&items, plan->item_count, &plan->item_capacity, sizeof *plan->items);
+    plan->items = items;
+    if (status != AS_OK) {
+        return status;
+    }
+    item.source = p->input->path;
+    if (item.reason != NULL && (item.reason = strdup(item.reason)) == NULL) {
+        return as_fail(AS_ENOMEM, "no memory for a plan");
+    }
+    plan->items[plan->item_count++] = (as_planned_item){.item = item, .tensor = tensor};
+    return AS_OK;
+}
+
+/* An item for the input as a whole. */
+static as_status add_file(planner *p, as_status status, const char *reason) {
+    return add_item(p, (as_item){.tensor = "", .status = status, .reason = reason}, 0);
+}
+
+/* An item for a tensor that gives no matrix; the reason is the message of as_fail(). */
+static as_status add_refused(planner *p, const as_tensor *t, as_status status) {
+    as_item item = {.tensor = t->name,
+                    .dtype = as_dtype_name(t->dtype),
+                    .status = status,
+                    .reason = as_message()};
+    return add_item(p, item, 0);
+}
+
+/* Models return nothing from their fused kernels: what was saved is then empty. */
+#define EAGER_HINT                                                                                 \
+    "models give no attention weights unless they are loaded with attn_implementation=\"eager\""
+
+/* AS_OK for a tensor that can be attention, AS_SKIPPED with the reason for others. */
+static as_status check_tensor(const as_tensor *t) {
+    for (size_t axis = 0; axis < t->rank; axis++) {
+        if (t->shape[axis] == 0) {
+            return as_fail(AS_SKIPPED, "is empty (axis %zu has length 0); " EAGER_HINT, axis);
+        }
+    }
+    if (as_axes_is_projection(t->name)) {
+        return as_fail(AS_SKIPPED, "is a query, key or value by its name; use --query and --key");
+    }
+    if (!as_dtype_is_float(t->dtype)) {
+        return as_fail(AS_SKIPPED, "holds %s (%s), not attention",
+                       t->dtype == AS_BOOL ? "booleans" : "integers", as_dtype_name(t->dtype));
+    }
+    if (t->rank < 2) {
+        return as_fail(AS_SKIPPED, "has rank %zu, a matrix has 2", t->rank);
+    }
+    if (t->rank > AS_AXIS_COUNT) {
+        return as_fail(AS_SKIPPED, "has rank %zu, more than layer, batch, head, query and key",
+                       t->rank);
+    }
+    return AS_OK;
+}
+
+static size_t count_chosen(const as_index_set *set, size_t first, size_t count, size_t limit) {
+    size_t chosen = 0;
+    for (size_t i = as_index_set_next(set, first); i - first < count && chosen <= limit;
+         i = as_index_set_next(set, i + 1)) {
+        chosen++;
+    }
+    return chosen;
+}
+
+static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
+    const as_planned_tensor pt = p->plan->tensors[index];
+    size_t total = 1;
+    for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
+        size_t chosen = count_chosen(p->chosen[a], pt.first[a], pt.count[a], max_matrices);
+        if (!as_mul(total, chosen, &total)) {
+            total = SIZE_MAX;
+        }
+    }
+    p->any = p->any || total > 0;
+    if (total > max_matrices) {
+        as_fail(AS_ETOOLARGE, "holds more than %zu matrices; choose layers, heads or batch",
+                max_matrices);
+        return add_refused(p, t, AS_ETOOLARGE);
+    }
+    as_item item = {.tensor = t->name,
+                    .rows = t->shape[pt.axes.at[AS_AXIS_QUERY]],
+                    .cols = t->shape[pt.axes.at[AS_AXIS_KEY]],
+                    .dtype = as_dtype_name(t->dtype),
+                    .status = AS_OK};
+    const as_index_set *const *set = p->chosen;
+    const size_t *first = pt.first, *count = pt.count;
+    for (size_t l = as_index_set_next(set[0], first[0]); l - first[0] < count[0];
+         l = as_index_set_next(set[0], l + 1)) {
+        for (size_t b = as_index_set_next(set[1], first[1]); b - first[1] < count[1];
+             b = as_index_set_next(set[1], b + 1)) {
+            for (size_t h = as_index_set_next(set[2], first[2]); h - first[2] < count[2];
+                 h = as_index_set_next(set[2], h + 1)) {
+                item.layer = l;
+                item.batch = b;
+                item.head = h;
+                as_status status = add_item(p, item, index);
+                if (status != AS_OK) {
+                    return status;
+                }
+            }
+        }
+    }
+    return AS_OK;
+}
+
+static as_status add_tensor(planner *p, size_t tensor) {
+    const as_tensor *t = as_dump_tensor(p->input->dump, tensor);
+    if (check_tensor(t) != AS_OK) {
+        return add_refused(p, t, AS_SKIPPED);
+    }
+    if (p->axes != NULL && p->axes->rank != t->rank) {
+        as_fail(AS_SKIPPED, "has rank %zu, but --axes names %zu", t->rank, p->axes->rank);
+        p->misfits++;
+        p->misfit_rank = t->rank;
+        return add_refused(p, t, AS_SKIPPED);
+    }
+    as_plan *plan = p->plan;
+    void *tensors = plan->tensors;
+    as_status status =
+        grow(&tensors, plan->tensor_count, &plan->tensor_capacity, sizeof *plan->tensors);
+    plan->tensors = tensors;
+    if (status != AS_OK) {
+        return status;
+    }
+    size_t number[AS_LOOP_COUNT];
+    as_axes_numbers(t->name, number);
+    as_planned_tensor pt = {.input = p->input_index,
+                            .tensor = tensor,
+                            .axes = p->axes != NULL ? *p->axes : as_axes_guess(t, number)};
+    for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
+        bool axis = pt.axes.at[a] != AS_NO_AXIS, named = number[a] != AS_NO_AXIS;
+        pt.first[a] = axis || !named ? 0 : number[a];
+        pt.count[a] = axis ? t->shape[pt.axes.at[a]] : 1;
+    }
+    plan->tensors[plan->tensor_count++] = pt;
+    return add_matrices(p, t, plan->tensor_count - 1);
+}
+
+/* The item of a glob that takes no tensor, with the names there are. */
+static as_status add_unmatched(planner *p) {
+    const as_dump *dump = p->input->dump;
+    size_t count = as_dump_tensor_count(dump), used = 0;
+    if (count == 0) {
+        return add_file(p, AS_SKIPPED, "holds no tensors; " EAGER_HINT);
+    }
+    char names[400] = "";
+    for (size_t i = 0; i < count && used < sizeof names; i++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s\"%s\"", i > 0 ? ", " : "",
+                                 as_dump_tensor(dump, i)->name);
+    }
+    as_fail(AS_EREAD, "has no tensor that matches \"%.200s\"; it has %s%s", p->input->glob, names,
+            used < sizeof names ? "" : " …");
+    return add_file(p, AS_EREAD, as_message());
+}
+
+static as_status add_input(planner *p, as_input *input, const as_dump_options *options) {
+    p->input = input;
+    as_status status = as_dump_open(input->path, options, &input->dump);
+    if (status == AS_EREAD) {
+        return add_file(p, AS_EREAD, as_input_reason(input));
+    }
+    size_t taken = 0;
+    size_t count = status == AS_OK ? as_dump_tensor_count(input->dump) : 0;
+    for (size_t t = 0; t < count && status == AS_OK; t++) {
+        if (as_input_takes(input, as_dump_tensor(input->dump, t)->name)) {
+            taken++;
+            status = add_tensor(p, t);
+        }
+    }
+    return status == AS_OK && taken == 0 ? add_unmatched(p) : status;
+}
+
+/* Every index that the user named must be somewhere. */
+static as_status check_named(const planner *p, as_axis axis) {
+    const as_plan *plan = p->plan;
+    size_t named;
+    for (size_t n = 0; (named = as_index_set_named(p->chosen[axis], n)) != SIZE_MAX; n++) {
+        bool found = false;
+        size_t least = SIZE_MAX, most = 0;
+        for (size_t i = 0; i < plan->tensor_count; i++) {
+            const as_planned_tensor *pt = &plan->tensors[i];
+            size_t first = pt->first[axis], last = first + pt->count[axis] - 1;
+            found = found || (first <= named && named <= last);
+            least = first < least ? first : least;
+            most = last > most ? last : most;
+        }
+        if (!found) {
+            return as_fail(AS_EINVAL, "no input has %s %zu; there are %zu to %zu",
+                           as_axis_name(axis), named, least, most);
+        }
+    }
+    return AS_OK;
+}
+
+static as_status check_selection(const planner *p) {
+    if (p->plan->tensor_count == 0 && p->misfits > 0) {
+        return as_fail(AS_EINVAL,
+                       "--axes names %zu axes, but the tensors have rank %zu; valid are layer, "
+                       "batch, head, query and key, one for each axis of the tensor",
+                       p->axes->rank, p->misfit_rank);
+    }
+    if (p->plan->tensor_count == 0) {
+        return AS_OK;
+    }
+    for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
+        as_status status = check_named(p, (as_axis)a);
+        if (status != AS_OK) {
+            return status;
+        }
+    }
+    return p->any ? AS_OK
+                  : as_fail(AS_EINVAL, "no matrix has a layer, a batch index and a head "
+                                       "that are asked for together");
+}
+
+as_status as_plan_make(as_plan *plan, as_input *inputs, size_t count, const as_axes *axes,
+                       const as_source_options *options) {
+    planner p = {.plan = plan,
+                 .axes = axes,
+                 .chosen = {[AS_AXIS_LAYER] = options->layers,
+                            [AS_AXIS_BATCH] = options->batch,
+                            [AS_AXIS_HEAD] = options->heads}};
+    const as_dump_options dump_options = {.raw_dtype = options->raw_dtype};
+    as_status status = AS_OK;
+    for (size_t i = 0; i < count && status == AS_OK; i++) {
+        p.input_index = i;
+        status = add_input(&p, &inputs[i], &dump_options);
+    }
+    return status == AS_OK ? check_selection(&p) : status;
+}
+
+void as_plan_free(as_plan *plan) {
+    for (size_t i = 0; i < plan->item_count; i++) {
+        free((char *)plan->items[i].item.reason);
+    }
+    free(plan->items);
+    free(plan->tensors);
+    *plan = (as_plan){0};
+}
+
+as_slice as_plan_slice(const as_plan *plan, const as_planned_item *planned) {
+    const as_planned_tensor *pt = &plan->tensors[planned->tensor];
+    const as_item *item = &planned->item;
+    const size_t index[AS_LOOP_COUNT] = {item->layer, item->batch, item->head};
+    as_slice slice = {.row_axis = pt->axes.at[AS_AXIS_QUERY], .col_axis = pt->axes.at[AS_AXIS_KEY]};
+    for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
+        if (pt->axes.at[a] != AS_NO_AXIS) {
+            slice.index[pt->axes.at[a]] = index[a];
+        }
+    }
+    return slice;
+}
