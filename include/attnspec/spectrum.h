@@ -4,10 +4,14 @@
 
 #include "base.h"
 
-/* LAPACK's drivers for singular values: divide and conquer, and QR iteration. `auto` is gesdd and,
- * where that fails, gesvd on a fresh copy. */
+/* How singular values are had. `onepass` is our own reduction to a bidiagonal matrix, which goes over
+ * the matrix once a step, and LAPACK's dqds for that; square matrices of order 8 to 1024 only.
+ * gesdd and gesvd are LAPACK's drivers: divide and conquer, and QR iteration. `auto` is onepass
+ * where it applies, where that fails or does not apply gesdd, where that fails gesvd, each on a
+ * fresh copy. */
 #define AS_DRIVER_LIST(X)                                                                          \
     X(AS_DRIVER_AUTO, "auto")                                                                      \
+    X(AS_DRIVER_ONEPASS, "onepass")                                                                \
     X(AS_DRIVER_GESDD, "gesdd")                                                                    \
     X(AS_DRIVER_GESVD, "gesvd")
 typedef enum as_driver {
@@ -36,7 +40,8 @@ as_status as_spectrum_check_size(size_t rows, size_t cols);
  *   used   the driver that gave them; written only on success; may be NULL
  *   work   made for at least m × n; one per thread
  * AS_ENONFINITE a holds NaN or infinity; AS_ENOCONV no driver converged, or one said so and gave
- * NaN; AS_ETOOLARGE; AS_EINVAL work is too small.  O(m n min(m,n)), no allocation. */
+ * NaN; AS_EINVAL work is too small, or onepass was named for a shape that it does not take.
+ * O(m n min(m,n)), no allocation. */
 as_status as_singular_values(const as_matrix *a, as_driver driver, as_spectrum_work *work,
                              double *sigma, as_driver *used);
 

@@ -31,6 +31,12 @@ int as_lapack_gesvd(size_t rows, size_t cols, double *a, double *sigma,
                                     1, work->work, (lapack_int)work->lwork);
 }
 
+int as_lapack_bdsqr(size_t n, double *d, double *e, const as_lapack_work *work) {
+    double none;
+    return (int)LAPACKE_dbdsqr_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, 0, 0, 0, d, e, &none, 1,
+                                    &none, 1, &none, 1, work->work);
+}
+
 size_t as_lapack_lwork(size_t rows, size_t cols) {
     lapack_int m = (lapack_int)cols, n = (lapack_int)rows;
     double gesdd = 0, gesvd = 0, none;

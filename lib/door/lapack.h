@@ -18,7 +18,14 @@ typedef int as_lapack_values(size_t rows, size_t cols, double *a, double *sigma,
                              const as_lapack_work *work);
 as_lapack_values as_lapack_gesdd, as_lapack_gesvd;
 
-/* Doubles and bytes of integers that both drivers are content with; 0 where the shape does not fit
+/* Singular values of an upper bidiagonal matrix by dqds.
+ *   d     [n] diagonal; on return the values, largest first
+ *   e     [n−1] superdiagonal, destroyed
+ *   work  of at least 4n doubles
+ * Returns LAPACK's info. */
+int as_lapack_bdsqr(size_t n, double *d, double *e, const as_lapack_work *work);
+
+/* Doubles, and bytes of integers, that all of these are content with; 0 where the shape does not fit
  * (as_lapack_limit) or LAPACK refuses the query. */
 size_t as_lapack_lwork(size_t rows, size_t cols);
 size_t as_lapack_iwork_bytes(size_t rows, size_t cols);

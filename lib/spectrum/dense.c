@@ -3,16 +3,19 @@
  * makes gesdd loop for ever with vectors, and without them answer NaN with info = 0. */
 #include "attnspec/spectrum.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "door/lapack.h"
+#include "spectrum/one_pass.h"
 
 struct as_spectrum_work {
     size_t rows, cols;
-    double *copy;  /* [rows·cols]: drivers destroy what they are given */
+    double *copy;  /* [copy_size()]: drivers destroy what they are given */
     double *sigma; /* [min]: the caller's array is written only on success */
+    double *e;     /* [min]: a superdiagonal */
     as_lapack_work lapack;
 };
 
@@ -33,7 +36,8 @@ as_status as_driver_parse(const char *text, as_driver *out) {
             return AS_OK;
         }
     }
-    return as_fail(AS_EINVAL, "there is no driver '%s'; there are auto, gesdd and gesvd", text);
+    return as_fail(AS_EINVAL, "there is no driver '%s'; there are auto, onepass, gesdd and gesvd",
+                   text);
 }
 
 as_status as_spectrum_check_size(size_t rows, size_t cols) {
@@ -46,12 +50,23 @@ as_status as_spectrum_check_size(size_t rows, size_t cols) {
     return AS_OK;
 }
 
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* LAPACK's copy and the scratch of one_pass for every square within the shape are the same room. */
+static size_t copy_size(size_t rows, size_t cols) {
+    size_t n = smaller(smaller(rows, cols), AS_ONE_PASS_LARGEST);
+    size_t scratch = as_one_pass_takes(n, n) ? as_one_pass_scratch(n) : 0;
+    return rows * cols > scratch ? rows * cols : scratch;
+}
+
 uint64_t as_spectrum_work_bytes(size_t rows, size_t cols) {
     if (as_spectrum_check_size(rows, cols) != AS_OK) {
         return UINT64_MAX;
     }
-    size_t q = rows < cols ? rows : cols;
-    return (rows * cols + q + as_lapack_lwork(rows, cols)) * sizeof(double) +
+    return (copy_size(rows, cols) + 2 * smaller(rows, cols) + as_lapack_lwork(rows, cols)) *
+               sizeof(double) +
            as_lapack_iwork_bytes(rows, cols);
 }
 
@@ -74,12 +89,13 @@ as_status as_spectrum_work_new(size_t rows, size_t cols, as_spectrum_work **out)
     }
     work->rows = rows;
     work->cols = cols;
-    work->copy = as_alloc(rows * cols * sizeof(double));
-    work->sigma = as_alloc((rows < cols ? rows : cols) * sizeof(double));
+    work->copy = as_alloc(copy_size(rows, cols) * sizeof(double));
+    work->sigma = as_alloc(smaller(rows, cols) * sizeof(double));
+    work->e = as_alloc(smaller(rows, cols) * sizeof(double));
     work->lapack.lwork = lwork;
     work->lapack.work = as_alloc(lwork * sizeof(double));
     work->lapack.iwork = as_alloc(as_lapack_iwork_bytes(rows, cols));
-    if (work->copy == NULL || work->sigma == NULL || work->lapack.work == NULL ||
+    if (work->copy == NULL || work->sigma == NULL || work->e == NULL || work->lapack.work == NULL ||
         work->lapack.iwork == NULL) {
         as_spectrum_work_free(work);
         return as_fail(AS_ENOMEM, "no memory for the workspace of a %zu × %zu matrix (%llu bytes)",
@@ -93,34 +109,50 @@ void as_spectrum_work_free(as_spectrum_work *work) {
     if (work != NULL) {
         free(work->copy);
         free(work->sigma);
+        free(work->e);
         free(work->lapack.work);
         free(work->lapack.iwork);
         free(work);
     }
 }
 
-/* One driver on a fresh copy: a driver that failed has destroyed the one before. */
-static as_status attempt(const as_matrix *a, as_driver driver, as_spectrum_work *work) {
-    as_lapack_values *values = driver == AS_DRIVER_GESVD ? as_lapack_gesvd : as_lapack_gesdd;
-    size_t q = a->rows < a->cols ? a->rows : a->cols;
+/* Each driver's step: from a to work->sigma, LAPACK's info back. */
+static int by_one_pass(const as_matrix *a, as_spectrum_work *work) {
+    size_t n = a->rows;
+    int exponent = as_one_pass_reduce(n, a->data, work->sigma, work->e, work->copy);
+    int info = as_lapack_bdsqr(n, work->sigma, work->e, &work->lapack);
+    for (size_t j = 0; j < n; j++) {
+        work->sigma[j] = ldexp(work->sigma[j], exponent);
+    }
+    return info;
+}
+
+static int by_lapack(as_lapack_values *values, const as_matrix *a, as_spectrum_work *work) {
     memcpy(work->copy, a->data, a->rows * a->cols * sizeof(double));
-    int info = values(a->rows, a->cols, work->copy, work->sigma, &work->lapack);
+    return values(a->rows, a->cols, work->copy, work->sigma, &work->lapack);
+}
+
+static as_status attempt(const as_matrix *a, as_driver driver, as_spectrum_work *work) {
+    int info = driver == AS_DRIVER_ONEPASS ? by_one_pass(a, work)
+               : driver == AS_DRIVER_GESDD ? by_lapack(as_lapack_gesdd, a, work)
+                                           : by_lapack(as_lapack_gesvd, a, work);
     if (info != 0) {
         return as_fail(AS_ENOCONV, "%s did not converge (info = %d)", driver_names[driver], info);
     }
-    if (!as_all_finite(work->sigma, q)) {
+    if (!as_all_finite(work->sigma, smaller(a->rows, a->cols))) {
         return as_fail(AS_ENOCONV, "%s reported success with values that are not finite",
                        driver_names[driver]);
     }
     return AS_OK;
 }
 
-as_status as_singular_values(const as_matrix *a, as_driver driver, as_spectrum_work *work,
-                             double *sigma, as_driver *used) {
+static as_status check(const as_matrix *a, as_driver driver, const as_spectrum_work *work) {
     if (a->rows == 0 || a->cols == 0 || (unsigned)driver >= AS_DRIVER_COUNT) {
         return as_fail(AS_EINVAL, "a matrix of %zu × %zu has no spectrum", a->rows, a->cols);
     }
-    size_t q = a->rows < a->cols ? a->rows : a->cols;
+    if (driver == AS_DRIVER_ONEPASS && !as_one_pass_takes(a->rows, a->cols)) {
+        return as_fail(AS_EINVAL, "onepass does not take a matrix of %zu × %zu", a->rows, a->cols);
+    }
     if (a->rows > work->rows || a->cols > work->cols) {
         return as_fail(AS_EINVAL, "a workspace for %zu × %zu is too small for %zu × %zu",
                        work->rows, work->cols, a->rows, a->cols);
@@ -128,20 +160,30 @@ as_status as_singular_values(const as_matrix *a, as_driver driver, as_spectrum_w
     if (!as_all_finite(a->data, a->rows * a->cols)) {
         return as_fail(AS_ENONFINITE, "the matrix holds NaN or infinity");
     }
-    as_driver chosen = driver == AS_DRIVER_AUTO ? AS_DRIVER_GESDD : driver;
-    as_status status = attempt(a, chosen, work);
-    if (status == AS_ENOCONV && driver == AS_DRIVER_AUTO) {
-        chosen = AS_DRIVER_GESVD;
-        status = attempt(a, chosen, work);
-    }
+    return AS_OK;
+}
+
+as_status as_singular_values(const as_matrix *a, as_driver driver, as_spectrum_work *work,
+                             double *sigma, as_driver *used) {
+    static const as_driver order[] = {AS_DRIVER_ONEPASS, AS_DRIVER_GESDD, AS_DRIVER_GESVD};
+    as_status status = check(a, driver, work);
     if (status != AS_OK) {
         return status;
     }
-    memcpy(sigma, work->sigma, q * sizeof *sigma);
-    if (used != NULL) {
-        *used = chosen;
+    status = AS_ENOCONV;
+    for (size_t i = 0; i < sizeof order / sizeof *order && status == AS_ENOCONV; i++) {
+        bool applies = order[i] != AS_DRIVER_ONEPASS || as_one_pass_takes(a->rows, a->cols);
+        if (applies && (driver == AS_DRIVER_AUTO || driver == order[i])) {
+            status = attempt(a, order[i], work);
+            if (status == AS_OK) {
+                memcpy(sigma, work->sigma, smaller(a->rows, a->cols) * sizeof *sigma);
+                if (used != NULL) {
+                    *used = order[i];
+                }
+            }
+        }
     }
-    return AS_OK;
+    return status;
 }
 
 bool as_is_triangular(const as_matrix *a) {
