@@ -98,38 +98,50 @@ static void find_tensor(const as_source *source, const as_item *item, info_tenso
     }
 }
 
-/* How the axes were read: what varies over the tensor's matrices says what rank alone does not. */
-static const char *axes_of(const info_options *o, const info_tensor *t, bool layers_vary) {
-    if (t->tensor == NULL || t->matrices == 0)
+/* Which of layer, batch and head a tensor's matrices run over, as bits. */
+enum { HEADS = 1, BATCH = 2, LAYERS = 4 };
+
+/* How the axes were read: those that vary are there; what the rank needs beyond that has length 1,
+ * and is a head before it is a batch entry, and that before it is a layer. */
+static const char *axes_of(const info_options *o, const info_tensor *t, unsigned varying) {
+    static const char *const names[] = {
+        [0] = "query,key",
+        [HEADS] = "head,query,key",
+        [BATCH] = "batch,query,key",
+        [BATCH | HEADS] = "batch,head,query,key",
+        [LAYERS] = "layer,query,key",
+        [LAYERS | HEADS] = "layer,head,query,key",
+        [LAYERS | BATCH] = "layer,batch,query,key",
+        [LAYERS | BATCH | HEADS] = "layer,batch,head,query,key",
+    };
+    if (t->tensor == NULL || t->matrices == 0 || t->tensor->rank < 2 || t->tensor->rank > 5)
         return NULL;
     if (o->axes != NULL)
         return o->axes;
-    switch (t->tensor->rank) {
-    case 2:
-        return "query,key";
-    case 3:
-        return "head,query,key";
-    case 4:
-        return layers_vary ? "layer,head,query,key" : "batch,head,query,key";
-    case 5:
-        return "layer,batch,head,query,key";
-    default:
-        return NULL;
-    }
+    size_t missing = t->tensor->rank - 2;
+    for (unsigned bit = HEADS; bit <= LAYERS; bit *= 2)
+        missing -= (varying & bit) != 0 && missing > 0 ? 1 : 0;
+    for (unsigned bit = HEADS; bit <= LAYERS && missing > 0; bit *= 2)
+        if ((varying & bit) == 0) {
+            varying |= bit;
+            missing--;
+        }
+    return names[varying];
 }
 
-static void add_look(info_tensor *t, const info_look *look, bool first) {
+static void add_look(info_tensor *t, const info_look *look, const as_item *item) {
     char mask[AS_MASK_TEXT];
     if (look->status != AS_OK) {
         t->nonfinite += look->status == AS_ENONFINITE ? 1 : 0;
         if (t->status == AS_OK) {
             t->status = look->status;
             t->reason = look->reason;
+            message_place(t->place, sizeof t->place, NULL, item->layer, item->batch, item->head);
         }
         return;
     }
     as_mask_name(look->mask, mask);
-    if (first || t->kind == NULL) {
+    if (t->kind == NULL) {
         t->kind = as_kind_name(look->kind);
         memcpy(t->mask, mask, sizeof mask);
     }
@@ -153,15 +165,16 @@ static info_tensor gather(const as_source *source, const info_options *o, const 
                      .row_sum_deviation = NAN,
                      .low = NAN,
                      .high = NAN};
-    bool layers_vary = false;
-    size_t begin = *at;
+    unsigned varying = 0;
     find_tensor(source, first, &t);
     for (; *at < as_source_count(source); (*at)++) {
         const as_item *item = as_source_item(source, *at);
         if (strcmp(item->source, t.source) != 0 ||
             strcmp(item->tensor == NULL ? "" : item->tensor, t.name) != 0)
             break;
-        layers_vary = layers_vary || item->layer != first->layer;
+        varying |= (item->head != first->head ? HEADS : 0u) |
+                   (item->batch != first->batch ? BATCH : 0u) |
+                   (item->layer != first->layer ? LAYERS : 0u);
         if (item->status != AS_OK) {
             t.status = item->status;
             t.reason = item->reason;
@@ -169,9 +182,9 @@ static info_tensor gather(const as_source *source, const info_options *o, const 
         }
         t.matrices++;
         if (looks != NULL)
-            add_look(&t, &looks[*at], *at == begin);
+            add_look(&t, &looks[*at], item);
     }
-    t.axes = axes_of(o, &t, layers_vary);
+    t.axes = axes_of(o, &t, varying);
     return t;
 }
 

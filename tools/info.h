@@ -6,6 +6,8 @@
 #include "attnspec/logits.h"
 #include "options.h"
 
+#define INFO_PLACE 160
+
 typedef struct info_options {
     common_options common;
     const char *axes, *raw_dtype;
@@ -34,8 +36,9 @@ typedef struct info_tensor {
     char mask[AS_MASK_TEXT];
     size_t nonfinite, masked_rows;
     double row_sum_deviation, low, high;
-    as_status status; /* of the first matrix that has one */
+    as_status status; /* of the first matrix that is not AS_OK, with its reason and its place */
     const char *reason;
+    char place[INFO_PLACE];
 } info_tensor;
 
 void info_print_text(const info_tensor *tensors, size_t count, const info_options *options,

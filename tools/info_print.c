@@ -59,21 +59,23 @@ static void print_found(const info_tensor *t, FILE *out, const char *dash) {
 }
 
 static void print_notes(const info_tensor *t, FILE *out) {
-    char text[256], number[NUMBER_TEXT];
+    char text[256];
     if (t->nonfinite > 0) {
-        snprintf(text, sizeof text, "not finite: %zu of %zu matrices; the first:", t->nonfinite,
-                 t->matrices);
+        snprintf(text, sizeof text, "not finite: %zu of %zu %s", t->nonfinite, t->matrices,
+                 t->matrices == 1 ? "matrix" : "matrices");
         print_note(out, text, "");
     }
-    if (t->reason != NULL)
-        print_note(out, t->status == AS_SKIPPED ? "skipped: " : "", t->reason);
+    if (t->reason != NULL) {
+        snprintf(text, sizeof text, "%s%s", t->status == AS_SKIPPED ? "skipped" : t->place,
+                 t->status == AS_SKIPPED || t->place[0] != '\0' ? ": " : "");
+        print_note(out, text, t->reason);
+    }
     if (t->masked_rows > 0) {
         snprintf(text, sizeof text, "rows that are masked as a whole: %zu", t->masked_rows);
         print_note(out, text, "");
     }
     if (t->row_sum_deviation > 0) {
-        snprintf(text, sizeof text, "rows sum to 1 within %s",
-                 number_short(t->row_sum_deviation, 9, number));
+        snprintf(text, sizeof text, "rows sum to 1 within %.2g", t->row_sum_deviation);
         print_note(out, text, "");
     }
 }

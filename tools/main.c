@@ -3,13 +3,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
 #include "nearest.h"
+#include "text.h"
 #include "tool.h"
 
 static const struct {
@@ -77,12 +80,16 @@ int usage_error(const tool *self, const char *format, ...) {
 }
 
 static void usage(FILE *out) {
-    fputs("Usage: attnspec TOOL [OPTION]... [WORD]...\n\n"
-          "Spectra of attention matrices. The tools, each a program of its own (attnspec-TOOL) "
-          "too:\n\n",
-          out);
-    for (size_t i = 0; i < TOOL_COUNT; i++)
-        fprintf(out, "  %-10s%s\n", tools[i].tool->name, tools[i].summary);
+    fputs("Usage: attnspec TOOL [OPTION]... [WORD]...\n\n", out);
+    text_wrap(out,
+              "Spectra of attention matrices. The tools, each a program of its own (attnspec-TOOL) "
+              "too:",
+              0, 0);
+    fputc('\n', out);
+    for (size_t i = 0; i < TOOL_COUNT; i++) {
+        fprintf(out, "  %-10s", tools[i].tool->name);
+        text_wrap(out, tools[i].summary, 12, 12);
+    }
     fputs("\nattnspec help TOOL says more; attnspec --version prints the version.\n"
           "attnspec completion prints what bash needs to complete these words.\n",
           out);
@@ -142,7 +149,7 @@ static int help(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (argc == (man ? 1 : 0)) {
-        usage(stdout);
+        (man ? options_print_main_man : usage)(stdout);
         return EXIT_DONE;
     }
     const tool *found = find(argv[argc - 1]);
@@ -186,17 +193,26 @@ static int dispatch(int argc, char **argv) {
     return found == NULL ? EXIT_USAGE : run(found, argc - 2, argv + 2);
 }
 
-/* Data that did not arrive are a failure, except where the reader has seen enough (head). */
+/* Whether the reader of a pipe has gone: head has seen enough, and that is no failure. */
+static bool reader_gone(void) {
+    struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
+}
+
+/* Data that did not arrive are a failure. */
 static int close_output(int code) {
     errno = 0;
-    bool lost = ferror(stdout) != 0;
-    if (fclose(stdout) != 0)
+    bool lost = fflush(stdout) != 0 || ferror(stdout) != 0;
+    int error = errno;
+    bool quiet = lost && reader_gone();
+    if (fclose(stdout) != 0 && !lost) {
         lost = true;
-    if (!lost)
+        error = errno;
+    }
+    if (!lost || quiet)
         return code;
-    if (errno != EPIPE)
-        message_error("standard output cannot be written%s%s", errno == 0 ? "" : ": ",
-                      errno == 0 ? "" : strerror(errno));
+    message_error("standard output cannot be written%s%s", error == 0 ? "" : ": ",
+                  error == 0 ? "" : strerror(error));
     return code != EXIT_DONE ? code : EXIT_OUTPUT;
 }
 

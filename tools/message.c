@@ -78,7 +78,7 @@ char *message_place(char *text, size_t size, const char *tensor, uint64_t layer,
     if (batch != 0 && !name_says(name, batch))
         used += (size_t)snprintf(which + used, sizeof which - used, "batch %" PRIu64 ", ", batch);
     snprintf(which + used, sizeof which - used, "head %" PRIu64, head);
-    snprintf(text, size, "%s[%s]", name, which);
+    snprintf(text, size, name[0] == '\0' ? "%s%s" : "%s[%s]", name, which);
     return text;
 }
 

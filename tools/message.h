@@ -20,7 +20,7 @@ void message_item(const as_item *item, as_status status, const char *sentence);
 /* What stands before the messages ("attnspec analyze"), and what is silenced. */
 void message_setup(const char *who, bool quiet, bool verbose);
 
-/* "layer_3[head 2]", "[layer 1, head 0]": where a matrix stands in its file, for messages and
+/* "layer_3[head 2]", "layer 1, head 0" (of a tensor without a name): where a matrix stands in its file, for messages and
  * reports. Writes at most `size` bytes and returns text. */
 char *message_place(char *text, size_t size, const char *tensor, uint64_t layer, uint64_t batch,
                     uint64_t head);

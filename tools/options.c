@@ -278,7 +278,8 @@ static parse_outcome settle(const parser *p) {
     common_options *common = p->common;
     const text_list *operands = &common->operands;
     if (operands->count < p->tool->min_operands) {
-        usage_error(p->tool, "a word is missing: attnspec %s [OPTION]... %s", p->tool->name,
+        /* "FILE[:TENSOR]..." is called FILE. */
+        usage_error(p->tool, "%.*s is missing", (int)strcspn(p->tool->operands, " [."),
                     p->tool->operands);
         return PARSE_REFUSED;
     }

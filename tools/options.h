@@ -78,9 +78,10 @@ typedef enum parse_outcome {
 parse_outcome options_parse(const struct tool *tool, int argc, char *const *argv, void *values);
 void options_free(const struct tool *tool, void *values);
 
-/* The three texts that are made of the table. */
+/* The texts that are made of the tables. */
 void options_print_help(const struct tool *tool, FILE *out);
 void options_print_man(const struct tool *tool, FILE *out);
+void options_print_main_man(FILE *out);
 void options_print_completion(FILE *out);
 
 /* Row `index` of the tool's table and then of the common one, headings too; NULL past the last. A

@@ -71,10 +71,11 @@ void options_print_help(const tool *self, FILE *out) {
         fprintf(out, "%*s", (int)(HELP_COLUMN - column), "");
         text_wrap(out, phrase(row, text), HELP_COLUMN, HELP_COLUMN);
     }
-    fputs(
-        "\nExit status: 0 all done, 1 some failed, 2 usage, 3 nothing readable, 4 output cannot\n"
-        "be written or exists, 5 every failure was one of convergence, 130 and 143 interrupted.\n",
-        out);
+    fputs("\nExit status: ", out);
+    text_wrap(out,
+              "0 all done, 1 some failed, 2 usage, 3 nothing was readable, 4 the output exists or "
+              "cannot be written, 5 every failure was one of convergence, 130 and 143 interrupted.",
+              13, 13);
     if (self->examples != NULL) {
         fputs("\nExamples:\n", out);
         for (const char *line = self->examples; *line != '\0';) {
@@ -157,6 +158,23 @@ void options_print_man(const tool *self, FILE *out) {
         fputs(".fi\n", out);
     }
     fputs(".SH SEE ALSO\n.BR attnspec (1)\n", out);
+}
+
+void options_print_main_man(FILE *out) {
+    fprintf(out, ".TH ATTNSPEC 1 \"\" \"attnspec %s\" \"attnspec\"\n", as_version());
+    fputs(".SH NAME\nattnspec \\- spectra of attention matrices\n"
+          ".SH SYNOPSIS\n.B attnspec\nTOOL [OPTION]... [WORD]...\n"
+          ".SH DESCRIPTION\nEach tool is a program of its own too: attnspec\\-TOOL.\n"
+          ".SH TOOLS\n",
+          out);
+    for (size_t i = 0; tool_list(i) != NULL; i++) {
+        fprintf(out, ".TP\n.BR attnspec\\-%s (1)\n", tool_list(i)->name);
+        roff(out, tool_summary(tool_list(i)));
+        fputc('\n', out);
+    }
+    fputs(".TP\n.B help TOOL\nprint what a tool does and its options\n"
+          ".TP\n.B completion\nprint what bash needs to complete the words of attnspec\n",
+          out);
 }
 
 static void complete_tool(const tool *self, FILE *out) {

@@ -66,36 +66,35 @@ as_status output_open(const char *path, bool force, output_file *out, char *why)
     if (S_ISREG(there.st_mode))
         return force ? open_file(path, out, why)
                      : fail(why, AS_EEXIST, path, "is there already; --force replaces it");
-    FILE *stream = fopen(path, "w");
-    if (stream == NULL)
-        return fail(why, AS_EWRITE, path, strerror(errno));
-    *out = (output_file){.stream = stream, .path = strdup(path)};
+    output_file device = {.path = strdup(path), .stream = fopen(path, "w")};
+    if (device.path == NULL || device.stream == NULL) {
+        fail(why, AS_EWRITE, path, strerror(errno));
+        output_discard(&device);
+        return AS_EWRITE;
+    }
+    *out = device;
     return AS_OK;
 }
 
 as_status output_commit(output_file *out, char *why) {
-    const char *name = out->path == NULL ? "standard output" : out->path;
-    errno = 0;
-    bool good = fflush(out->stream) == 0 && !ferror(out->stream);
-    if (good && out->temporary != NULL)
-        good = fsync(fileno(out->stream)) == 0;
-    int error = errno;
+    /* main flushes, checks and closes standard output. */
     if (out->stream == stdout)
-        /* main closes it; a pipe whose reader has gone is its business too. */
         return AS_OK;
-    if (good && fclose(out->stream) != 0) {
+    errno = 0;
+    bool good = fflush(out->stream) == 0 && !ferror(out->stream) &&
+                (out->temporary == NULL || fsync(fileno(out->stream)) == 0);
+    int error = errno;
+    if (fclose(out->stream) != 0 && good) {
         good = false;
         error = errno;
-        out->stream = NULL;
-    } else if (good) {
-        out->stream = NULL;
     }
+    out->stream = NULL;
     if (good && out->temporary != NULL && rename(out->temporary, out->path) != 0) {
         good = false;
         error = errno;
     }
     if (!good)
-        fail(why, AS_EWRITE, name, error == 0 ? "cannot be written" : strerror(error));
+        fail(why, AS_EWRITE, out->path, error == 0 ? "cannot be written" : strerror(error));
     else if (out->temporary != NULL)
         out->temporary[0] = '\0';
     output_discard(out);

@@ -171,7 +171,7 @@ static void print_records(const summary *s, FILE *out) {
 }
 
 void summary_print(const summary *s, FILE *out, report_style style) {
-    char text[1024], words[768], number[NUMBER_TEXT];
+    char text[1024], words[768];
     fprintf(out, "%sSummary%s\n", style.color ? "\033[1m" : "", style.color ? "\033[0m" : "");
     print_counts(s, out);
     print_records(s, out);
@@ -190,8 +190,7 @@ void summary_print(const summary *s, FILE *out, report_style style) {
         say(out, text);
     }
     if (!isnan(s->row_sum_deviation)) {
-        snprintf(text, sizeof text, "Rows of weights sum to 1 within %s.",
-                 number_short(s->row_sum_deviation, 9, number));
+        snprintf(text, sizeof text, "Rows of weights sum to 1 within %.2g.", s->row_sum_deviation);
         say(out, text);
     }
     if (s->drivers.used > 0) {

@@ -219,7 +219,7 @@ static void print_numbers(const group *g, const as_row *row, summary *s, FILE *o
             summary_add_dash(s, columns[c].name, reason);
         }
     }
-    if (row->sigma_count > 0) {
+    if (row->sigma_count > 0 && row->sigma[0] > 0) {
         fputs("  ", out);
         sparkline(out, row->sigma, row->sigma_count, spark_width(g), style.utf8);
     }

@@ -1,0 +1,3 @@
+attnspec report --format jsn result.h5
+echo $? >&2
+attnspec report --format= result.h5
