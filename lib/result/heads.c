@@ -1,0 +1,130 @@
+/* Images of layer by head.
+ * It refuses rows that are not ok, and metrics that are null. */
+#include "result/heads.h"
+
+#include "base/fail.h"
+#include "result/nxdata.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CELLS_MAX = 1 << 20 };
+
+/* The first is the signal. */
+static const as_metric shown[AS_HEADS_METRICS] = {
+    AS_METRIC_spectral_norm, AS_METRIC_stable_rank, AS_METRIC_effective_rank,
+    AS_METRIC_toeplitz_fraction, AS_METRIC_attention_entropy};
+
+static void widen(uint64_t value, bool first, uint64_t *low, uint64_t *high) {
+    *low = first || value < *low ? value : *low;
+    *high = first || value > *high ? value : *high;
+}
+
+void as_heads_see(as_heads *heads, const as_row *row) {
+    if (row->status == AS_OK) {
+        widen(row->layer, !heads->any, &heads->layer_min, &heads->layer_max);
+        widen(row->head, !heads->any, &heads->head_min, &heads->head_max);
+        heads->any = true;
+    }
+}
+
+as_status as_heads_allocate(as_heads *heads) {
+    uint64_t layers = heads->layer_max - heads->layer_min,
+             across = heads->head_max - heads->head_min;
+    if (!heads->any || layers >= CELLS_MAX || across >= CELLS_MAX ||
+        (layers + 1) * (across + 1) > CELLS_MAX || heads->layer_max > INT64_MAX ||
+        heads->head_max > INT64_MAX) {
+        return AS_OK;
+    }
+    heads->layers = (size_t)layers + 1;
+    heads->heads = (size_t)across + 1;
+    size_t cells = heads->layers * heads->heads;
+    for (size_t s = 0; s < AS_HEADS_METRICS; s++) {
+        heads->mean[s] = calloc(cells, sizeof **heads->mean);
+        heads->count[s] = calloc(cells, sizeof **heads->count);
+        if (heads->mean[s] == NULL || heads->count[s] == NULL) {
+            return as_fail(AS_ENOMEM, "no memory for images of %zu × %zu", heads->layers,
+                           heads->heads);
+        }
+        for (size_t i = 0; i < cells; i++) {
+            heads->mean[s][i] = NAN;
+        }
+    }
+    return AS_OK;
+}
+
+void as_heads_add(as_heads *heads, const as_row *row) {
+    if (heads->layers == 0 || row->status != AS_OK) {
+        return;
+    }
+    size_t cell = (size_t)(row->layer - heads->layer_min) * heads->heads +
+                  (size_t)(row->head - heads->head_min);
+    for (size_t s = 0; s < AS_HEADS_METRICS; s++) {
+        if (row->metrics.reason[shown[s]] == AS_REASON_NONE) {
+            double value = row->metrics.value[shown[s]], *mean = &heads->mean[s][cell];
+            size_t count = ++heads->count[s][cell];
+            *mean = count == 1 ? value : *mean + (value - *mean) / (double)count;
+        }
+    }
+}
+
+static as_status write_image(const as_heads *heads, as_h5 *file, const char *group, size_t s) {
+    char path[128], label[160];
+    size_t rank = heads->layers > 1 && heads->heads > 1 ? 2 : 1;
+    size_t shape[2] = {heads->layers, heads->heads};
+    as_h5_data data = {0};
+    if (rank == 1) {
+        shape[0] = heads->layers * heads->heads;
+    }
+    snprintf(path, sizeof path, "%s/%s", group, as_metric_key(shown[s]));
+    snprintf(label, sizeof label, "%s, mean of each head", as_metric_summary(shown[s]));
+    as_status status = as_h5_data_create(file, path, AS_H5_F64, rank, shape, &data);
+    if (status == AS_OK) {
+        status = as_h5_data_write(&data, 0, shape[0], heads->mean[s]);
+        as_status closed = as_h5_data_close(&data);
+        status = status == AS_OK ? closed : status;
+    }
+    if (status == AS_OK) {
+        status = as_nxdata_label(file, path, label, "");
+    }
+    return status == AS_OK ? as_nxdata_shape(file, path, rank == 2 ? "image" : "spectrum", rank)
+                           : status;
+}
+
+as_status as_heads_write(const as_heads *heads, as_h5 *file, const char *group) {
+    if (heads->layers == 0) {
+        return AS_OK;
+    }
+    /* An axis of length 1 is not drawn: its number stays beside the image. */
+    as_nxdata nxdata = {.path = group,
+                        .title = "spectral norm by layer and head",
+                        .signal = as_metric_key(shown[0])};
+    if (heads->layers > 1) {
+        nxdata.axes[nxdata.axis_count++] = "layer";
+    }
+    if (heads->heads > 1 || heads->layers == 1) {
+        nxdata.axes[nxdata.axis_count++] = "head";
+    }
+    as_status status = as_nxdata_group(file, &nxdata);
+    if (status == AS_OK) {
+        status = as_nxdata_range(file, group, "layer", "layer", (int64_t)heads->layer_min,
+                                 heads->layers);
+    }
+    if (status == AS_OK) {
+        status =
+            as_nxdata_range(file, group, "head", "head", (int64_t)heads->head_min, heads->heads);
+    }
+    for (size_t s = 0; s < AS_HEADS_METRICS && status == AS_OK; s++) {
+        status = write_image(heads, file, group, s);
+    }
+    return status;
+}
+
+void as_heads_free(as_heads *heads) {
+    for (size_t s = 0; s < AS_HEADS_METRICS; s++) {
+        free(heads->mean[s]);
+        free(heads->count[s]);
+    }
+    *heads = (as_heads){0};
+}

@@ -1,0 +1,28 @@
+/* heads: images of layer by head, the mean of a few metrics over what was analysed. Private. */
+#ifndef AS_RESULT_HEADS_H
+#define AS_RESULT_HEADS_H
+
+#include "attnspec/result.h"
+#include "door/hdf5.h"
+
+enum { AS_HEADS_METRICS = 5 };
+
+/* Start from {0}. */
+typedef struct as_heads {
+    bool any; /* whether a row was ok */
+    uint64_t layer_min, layer_max, head_min, head_max;
+    size_t layers, heads;           /* 0: no images */
+    double *mean[AS_HEADS_METRICS]; /* [layers][heads] */
+    size_t *count[AS_HEADS_METRICS];
+} as_heads;
+
+/* First every row is seen, then there is room, then every row is added, then they are written. */
+void as_heads_see(as_heads *heads, const as_row *row);
+/* No images where nothing was ok, or where layers × heads is beyond 2^20 (numbers in names can be
+ * anything). AS_ENOMEM. */
+as_status as_heads_allocate(as_heads *heads);
+void as_heads_add(as_heads *heads, const as_row *row);
+as_status as_heads_write(const as_heads *heads, as_h5 *file, const char *group);
+void as_heads_free(as_heads *heads);
+
+#endif

@@ -1,0 +1,295 @@
+/* One reader for journals and result files.
+ * It refuses other files, result files of another shape than their columns say, and broken ones. */
+#define _GNU_SOURCE /* strdup, O_CLOEXEC */
+#include "base/fail.h"
+#include "result/nexus.h"
+#include "result/table.h"
+#include "result/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct as_result {
+    char *path;
+    size_t count;
+    char *provenance;
+    /* Of a journal. */
+    const as_journal *journal; /* own, or that of a writer; NULL for an HDF5 file */
+    as_journal own;
+    as_row_room room;
+    /* Of an HDF5 file. */
+    as_h5 *file;
+    as_table table;
+    size_t first, filled; /* the rows that the block holds */
+    as_json_value *note;  /* provenance and names */
+};
+
+static as_result *new_result(const char *path) {
+    as_result *result = calloc(1, sizeof *result);
+    if (result != NULL) {
+        result->own.fd = -1;
+        result->path = strdup(path);
+    }
+    if (result == NULL || result->path == NULL) {
+        free(result);
+        as_fail(AS_ENOMEM, "no memory to open %s", path);
+        return NULL;
+    }
+    return result;
+}
+
+void as_result_free(as_result *result) {
+    if (result == NULL) {
+        return;
+    }
+    as_journal_free(&result->own);
+    as_row_room_free(&result->room);
+    as_table_close(&result->table);
+    as_h5_close(result->file);
+    as_json_value_free(result->note);
+    free(result->provenance);
+    free(result->path);
+    free(result);
+}
+
+static as_status use_journal(as_result *result, const as_journal *journal) {
+    result->journal = journal;
+    result->count = journal->count;
+    result->provenance = strdup(journal->provenance);
+    return result->provenance != NULL ? AS_OK
+                                      : as_fail(AS_ENOMEM, "no memory to open %s", result->path);
+}
+
+/* fd is moved. */
+static as_status open_journal(as_result *result, int fd) {
+    as_status status = as_journal_start(&result->own, fd, result->path);
+    if (status == AS_OK) {
+        status = as_journal_scan(&result->own);
+    }
+    if (status == AS_EMISMATCH) {
+        return as_fail(AS_EREAD, "%s", as_message());
+    }
+    if (status == AS_OK && result->own.end == 0) {
+        return as_fail(AS_EREAD, "%s is an empty journal: nothing was analysed", result->path);
+    }
+    return status == AS_OK ? use_journal(result, &result->own) : status;
+}
+
+/* ---- HDF5 ------------------------------------------------------------------------------------- */
+
+static as_status check_schema(as_result *result) {
+    char *schema = NULL;
+    if (!as_h5_has(result->file, "/entry") ||
+        as_h5_get_text(result->file, "/entry", "schema", &schema) != AS_OK ||
+        strcmp(schema, AS_NEXUS_SCHEMA) != 0) {
+        free(schema);
+        return as_fail(AS_EREAD, "%s is HDF5, but no result of attnspec", result->path);
+    }
+    free(schema);
+    return AS_OK;
+}
+
+static as_status read_provenance(as_result *result) {
+    char *text = NULL;
+    as_status status = as_h5_read_string(result->file, AS_NOTE_DATA, &text);
+    if (status != AS_OK) {
+        return status;
+    }
+    status = as_json_parse(text, strlen(text), &result->note);
+    free(text);
+    if (status != AS_OK) {
+        return as_fail_prefix(status, "%s of %s", AS_NOTE_DATA, result->path);
+    }
+    as_json *json = as_json_new();
+    as_json_object(json, NULL);
+    as_json_copy_members(json, result->note, "names");
+    as_json_end(json);
+    const char *tidy = as_json_take(json);
+    result->provenance = tidy != NULL ? strdup(tidy) : NULL;
+    as_json_free(json);
+    return result->provenance != NULL ? AS_OK
+                                      : as_fail(AS_ENOMEM, "no memory to open %s", result->path);
+}
+
+/* Opens a column; every one has as many rows as the first. Fields must be there; a metric or a
+ * ragged group may be missing, since the writer may be older or have had none. */
+static as_status open_column(as_result *result, size_t c) {
+    as_column *column = &result->table.column[c];
+    bool optional = c >= AS_COLUMN_METRIC && c != AS_COLUMN_SIGMA && c != AS_COLUMN_SIGMA_COUNT;
+    if (optional && !as_h5_has(result->file, column->path)) {
+        column->width = 0;
+        return AS_OK;
+    }
+    as_status status = as_h5_data_open(result->file, column->path, column->type, &column->data);
+    if (status != AS_OK) {
+        return status;
+    }
+    const size_t *shape = column->data.shape;
+    bool wide = c == AS_COLUMN_SIGMA || c == AS_COLUMN_KY_FAN || c == AS_COLUMN_PROFILE;
+    if (c == 0) {
+        result->count = result->table.rows = shape[0];
+    }
+    if (shape[0] != result->table.rows || shape[1] == 0 || (!wide && shape[1] != 1)) {
+        return as_fail(AS_EREAD, "%s of %s is %zu × %zu, which does not fit %zu matrices",
+                       column->path, result->path, shape[0], shape[1], result->table.rows);
+    }
+    column->width = shape[1];
+    return AS_OK;
+}
+
+/* A value without its status or count (or the other way round) cannot be read. */
+static as_status check_pairs(const as_result *result) {
+    const as_column *column = result->table.column;
+    for (size_t c = AS_COLUMN_METRIC; c < AS_COLUMN_COUNT; c++) {
+        size_t mate = c < AS_COLUMN_METRIC_STATUS ? c + AS_METRIC_COUNT : c + 1;
+        bool leads =
+            c < AS_COLUMN_METRIC_STATUS || (c >= AS_COLUMN_SIGMA && (c - AS_COLUMN_SIGMA) % 2 == 0);
+        if (leads && (column[c].width == 0) != (column[mate].width == 0)) {
+            return as_fail(AS_EREAD, "%s has %s without %s, or the reverse", result->path,
+                           column[c].path, column[mate].path);
+        }
+    }
+    return AS_OK;
+}
+
+/* The offset of the profile's first column. */
+static as_status read_offset(as_result *result) {
+    as_h5_data axis = {0};
+    size_t width = result->table.column[AS_COLUMN_PROFILE].width;
+    if (width == 0) {
+        return AS_OK;
+    }
+    as_status status = as_h5_data_open(result->file, AS_PROFILE_GROUP "/offset", AS_H5_I64, &axis);
+    if (status == AS_OK && (axis.rank != 1 || axis.shape[0] != width)) {
+        status = as_fail(AS_EREAD, "%s/offset of %s does not fit its data", AS_PROFILE_GROUP,
+                         result->path);
+    }
+    if (status == AS_OK) {
+        status = as_h5_data_read(&axis, 0, 1, &result->table.offset_min);
+    }
+    as_h5_data_close(&axis);
+    return status;
+}
+
+static as_status open_hdf5(as_result *result) {
+    as_status status = as_h5_open(result->path, &result->file);
+    if (status == AS_OK) {
+        status = check_schema(result);
+    }
+    if (status == AS_OK) {
+        status = read_provenance(result);
+    }
+    as_table_name(&result->table);
+    for (size_t c = 0; c < AS_COLUMN_COUNT && status == AS_OK; c++) {
+        status = open_column(result, c);
+    }
+    if (status == AS_OK) {
+        status = check_pairs(result);
+    }
+    if (status == AS_OK) {
+        status = read_offset(result);
+    }
+    return status == AS_OK ? as_table_allocate(&result->table) : status;
+}
+
+static as_status hdf5_row(as_result *result, size_t index, as_row *out) {
+    as_table *table = &result->table;
+    if (index < result->first || index - result->first >= result->filled) {
+        size_t first = index - index % table->block_rows, left = result->count - first;
+        size_t rows = left < table->block_rows ? left : table->block_rows;
+        result->filled = 0;
+        as_status status = as_table_read(table, first, rows);
+        if (status != AS_OK) {
+            return status;
+        }
+        result->first = first;
+        result->filled = rows;
+    }
+    as_status status =
+        as_table_unpack(table, index - result->first, as_json_member(result->note, "names"), out);
+    return status == AS_OK ? AS_OK : as_fail_prefix(status, "row %zu of %s", index, result->path);
+}
+
+/* ---- both ------------------------------------------------------------------------------------- */
+
+/* By the first bytes: a journal, or HDF5. */
+static as_status open_any(as_result *result) {
+    static const char hdf5[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    char magic[sizeof hdf5];
+    struct stat facts;
+    if (stat(result->path, &facts) != 0) {
+        return as_fail(AS_EREAD, "cannot open %s: %s", result->path, strerror(errno));
+    }
+    /* A pipe would wait for its writer. */
+    if (!S_ISREG(facts.st_mode)) {
+        return as_fail(AS_EREAD, "%s is no regular file", result->path);
+    }
+    int fd = open(result->path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, magic, sizeof magic);
+    if (got < 0) {
+        as_fail(AS_EREAD, "cannot read %s: %s", result->path, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
+        return AS_EREAD;
+    }
+    if (got == (ssize_t)sizeof hdf5 && memcmp(magic, hdf5, sizeof hdf5) == 0) {
+        close(fd);
+        return open_hdf5(result);
+    }
+    if (memcmp(magic, AS_JOURNAL_MAGIC, (size_t)got) == 0) {
+        return open_journal(result, fd);
+    }
+    close(fd);
+    return as_fail(AS_EREAD, "%s is neither a result nor a journal of attnspec", result->path);
+}
+
+as_status as_result_open(const char *path, as_result **out) {
+    as_result *result = new_result(path);
+    as_status status = result != NULL ? open_any(result) : AS_ENOMEM;
+    if (status != AS_OK) {
+        as_result_free(result);
+        return status;
+    }
+    *out = result;
+    return AS_OK;
+}
+
+as_status as_result_of_writer(as_result_writer *writer, as_result **out) {
+    if (writer->complete) {
+        return as_result_open(writer->path, out);
+    }
+    as_result *result = new_result(writer->journal.name);
+    if (result == NULL) {
+        return AS_ENOMEM;
+    }
+    as_journal_sort(&writer->journal);
+    as_status status = use_journal(result, &writer->journal);
+    if (status != AS_OK) {
+        as_result_free(result);
+        return status;
+    }
+    *out = result;
+    return AS_OK;
+}
+
+size_t as_result_count(const as_result *result) {
+    return result->count;
+}
+
+as_status as_result_row(as_result *result, size_t index, as_row *out) {
+    if (index >= result->count) {
+        return as_fail(AS_EINVAL, "%s has %zu rows, not %zu", result->path, result->count,
+                       index + 1);
+    }
+    return result->journal != NULL ? as_journal_row(result->journal, index, &result->room, out)
+                                   : hdf5_row(result, index, out);
+}
+
+const char *as_result_provenance(const as_result *result) {
+    return result->provenance;
+}

@@ -1,0 +1,65 @@
+/* table: the columns of a result file, and a block of rows in them. What stands in which dataset is
+ * said here once, for the writer and the reader. Private. */
+#ifndef AS_RESULT_TABLE_H
+#define AS_RESULT_TABLE_H
+
+#include "door/hdf5.h"
+#include "door/json.h"
+#include "result/names.h"
+#include "result/row.h"
+
+#define AS_SIGMA_GROUP   "/entry/singular_values"
+#define AS_KY_FAN_GROUP  "/entry/ky_fan"
+#define AS_PROFILE_GROUP "/entry/toeplitz_profile"
+#define AS_METRIC_GROUP  "/entry/metrics"
+#define AS_HEAD_GROUP    "/entry/by_head"
+#define AS_NOTE_GROUP    "/entry/provenance"
+#define AS_NOTE_DATA     AS_NOTE_GROUP "/data"
+
+/* The fields, then value and status of each metric, then the ragged ones, each with its count. */
+enum {
+    AS_COLUMN_METRIC = AS_FIELD_COUNT,
+    AS_COLUMN_METRIC_STATUS = AS_COLUMN_METRIC + AS_METRIC_COUNT,
+    AS_COLUMN_SIGMA = AS_COLUMN_METRIC_STATUS + AS_METRIC_COUNT,
+    AS_COLUMN_SIGMA_COUNT,
+    AS_COLUMN_KY_FAN,
+    AS_COLUMN_KY_FAN_COUNT,
+    AS_COLUMN_PROFILE,
+    AS_COLUMN_PROFILE_COUNT,
+    AS_COLUMN_COUNT
+};
+
+typedef struct as_column {
+    char path[80];
+    as_h5_type type;
+    size_t width; /* numbers a row; 0: no row has any, there is no dataset */
+    void *block;  /* [block rows][width] */
+    as_h5_data data;
+} as_column;
+
+typedef struct as_table {
+    size_t rows;
+    size_t block_rows;  /* rows that a block holds */
+    int64_t offset_min; /* the offset of the profile's first column */
+    as_column column[AS_COLUMN_COUNT];
+} as_table;
+
+/* Names and types of the columns; every width is 1. */
+void as_table_name(as_table *table);
+/* Room for a block of a few MiB, for widths that are known by now. AS_ENOMEM. */
+as_status as_table_allocate(as_table *table);
+/* Closes and frees; what closing says. */
+as_status as_table_close(as_table *table);
+
+/* Puts a row into place r of the block; ragged ones are filled up with NaN. names[] are those of
+ * the text fields. AS_ENOMEM. */
+as_status as_table_pack(as_table *table, size_t r, const as_row *row, as_names *names);
+/* The row in place r. names: the object of arrays, by field. Arrays of the row point into the
+ * block, strings into names. AS_EREAD where numbers are out of range. */
+as_status as_table_unpack(const as_table *table, size_t r, const as_json_value *names, as_row *out);
+
+/* The block of rows from `first` on, to and from the datasets. */
+as_status as_table_write(const as_table *table, size_t first, size_t rows);
+as_status as_table_read(const as_table *table, size_t first, size_t rows);
+
+#endif
