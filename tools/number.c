@@ -26,7 +26,7 @@ const char *number_short(double value, int width, char *text) {
     /* Fixed point keeps the dots of a column near each other. */
     if (size == 0 || (size >= 1e-3 && size < 1e5)) {
         int whole = size < 1 ? 1 : (int)floor(log10(size)) + 1;
-        int decimals = size < 0.1 ? 6 : 5 - whole;
+        int decimals = size < 0.1 ? 6 : size < 1 ? 5 : 5 - whole;
         snprintf(text, NUMBER_TEXT, "%.*f", size == 0 ? 0 : decimals, value);
         if ((int)strlen(text) <= width)
             return text;

@@ -278,8 +278,8 @@ static parse_outcome settle(const parser *p) {
     common_options *common = p->common;
     const text_list *operands = &common->operands;
     if (operands->count < p->tool->min_operands) {
-        /* "FILE[:TENSOR]..." is called FILE. */
-        usage_error(p->tool, "%.*s is missing", (int)strcspn(p->tool->operands, " [."),
+        /* "FILE[:TENSOR]..." is called FILE; 0xE2 begins an ellipsis. */
+        usage_error(p->tool, "%.*s is missing", (int)strcspn(p->tool->operands, " [.\xE2"),
                     p->tool->operands);
         return PARSE_REFUSED;
     }

@@ -31,7 +31,7 @@ static void number(FILE *out, double value) {
 
 static void id_heads(FILE *out) {
     fputs("source,tensor,layer,batch,head,scheme,content,seed,rows,cols,dtype,kind,mask,masked_as,"
-          "scale,route,driver,status,reason",
+          "masked_entries,masked_rows,row_sum_deviation,scale,route,driver,status,reason",
           out);
 }
 
@@ -55,6 +55,11 @@ static void ids(FILE *out, const as_row *row) {
         fputc(',', out);
         field(out, texts[i]);
     }
+    if (row->status == AS_OK)
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", row->masked_count, row->masked_rows);
+    else
+        fputs(",,,", out);
+    number(out, row->row_sum_deviation);
     fputc(',', out);
     number(out, row->scale);
     fputc(',', out);

@@ -189,12 +189,14 @@ void summary_print(const summary *s, FILE *out, report_style style) {
                  (unsigned long long)s->masked_rows);
         say(out, text);
     }
-    if (!isnan(s->row_sum_deviation)) {
+    if (s->row_sum_deviation == 0) {
+        say(out, "Rows of weights sum to 1 exactly.");
+    } else if (s->row_sum_deviation > 0) {
         snprintf(text, sizeof text, "Rows of weights sum to 1 within %.2g.", s->row_sum_deviation);
         say(out, text);
     }
     if (s->drivers.used > 0) {
-        snprintf(text, sizeof text, "LAPACK driver: %s.",
+        snprintf(text, sizeof text, "Driver of the singular values: %s.",
                  list_words(&s->drivers, words, sizeof words));
         say(out, text);
     }

@@ -199,6 +199,8 @@ static const char *number_text(const as_row *row, as_metric metric, int width, c
     double value = row->metrics.value[metric];
     if (metric == AS_METRIC_matrix_rank && value < 1e6)
         snprintf(text, NUMBER_TEXT, "%.0f", value);
+    else if (metric == AS_METRIC_toeplitz_fraction)
+        snprintf(text, NUMBER_TEXT, "%.5f", value);
     else
         number_short(value, width - 1, text);
     return text;
