@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Looks at result files with h5py: NeXus attributes, every dataset, types that all readers know.
+
+usage: check_result_h5.py FILE...   Exit 0 sound, 1 with a sentence, 77 without h5py.
+"""
+import json
+import sys
+
+try:
+    import h5py
+    import numpy as np
+except ImportError:
+    print("skipped: no h5py")
+    sys.exit(77)
+
+
+def check_data(name, data):
+    """A dataset that h5py, silx, H5Web, Octave and R all read."""
+    assert all(c in "abcdefghijklmnopqrstuvwxyz0123456789_/" for c in name), name
+    values = data[()]
+    if data.dtype.kind == "S":
+        assert name.startswith("entry/provenance/"), f"{name} is a string"
+        values.decode("ascii")
+        return
+    assert data.dtype in (np.float64, np.int64, np.uint64, np.int32, np.uint8), (name, data.dtype)
+    assert data.dtype.byteorder in "=<|", name
+    assert data.ndim in (1, 2) and (data.ndim == 1 or data.shape[1] > 1), (name, data.shape)
+    if data.nbytes >= 64 * 1024:
+        assert data.shuffle and data.compression == "gzip" and data.compression_opts == 4, name
+    else:
+        assert data.chunks is None, name
+    if data.ndim == 2:
+        assert data.attrs["dim_order"] == "C", name
+
+
+def check_group(name, group):
+    """An NXdata group that draws itself."""
+    signal = group[group.attrs["signal"]]
+    axes = list(group.attrs["axes"])
+    assert len(axes) == signal.ndim, (name, axes, signal.shape)
+    for i, axis in enumerate(axes):
+        assert group.attrs[axis + "_indices"] == i, (name, axis)
+        assert group[axis].shape == (signal.shape[i],), (name, axis)
+        assert group[axis].dtype == np.int64, (name, axis)
+        assert group[axis].attrs["long_name"], (name, axis)
+    for other in group.attrs.get("auxiliary_signals", []):
+        assert group[other].shape == signal.shape, (name, other)
+    assert signal.attrs["interpretation"] in ("spectrum", "image"), name
+    assert signal.attrs["long_name"] and "units" in signal.attrs, name
+    assert group.attrs["title"], name
+    if "SILX_style" in group.attrs:
+        json.loads(group.attrs["SILX_style"])
+
+
+def check_attributes(name, thing):
+    """Strings are variable-length UTF-8."""
+    for key in thing.attrs:
+        kind = thing.attrs.get_id(key).dtype
+        text = h5py.check_string_dtype(kind)
+        if text is not None:
+            assert text.length is None and text.encoding == "utf-8", (name, key)
+
+
+def check_numbers(entry):
+    """The numbers fit together."""
+    names = json.loads(entry["provenance/data"][()])["names"]
+    status = entry["status"][()]
+    words = list(entry["status"].attrs["names"])
+    assert words == ["ok", "skipped", "nonfinite", "not_converged", "contradicts_mask",
+                     "too_large", "unreadable", "out_of_memory"], words
+    assert status.max(initial=0) < len(words)
+    for field in names:
+        index = entry[field][()]
+        assert index.min(initial=0) >= -1 and index.max(initial=-1) < len(names[field]), field
+    sigma = entry["singular_values/singular_values"][()].reshape(len(status), -1)
+    count = entry["singular_values/count"][()]
+    assert (np.isfinite(sigma).sum(axis=1) == count).all()
+    assert (np.diff(sigma, axis=1)[np.isfinite(np.diff(sigma, axis=1))] <= 0).all()
+    metrics = entry["metrics"]
+    keys = [key for key in metrics if key + "_status" in metrics]
+    assert len(keys) >= 24, keys
+    for key in keys:
+        codes = metrics[key + "_status"]
+        assert codes.attrs["names"][0] == "none"
+        assert (np.isnan(metrics[key][()]) == (codes[()] != 0)).all(), key
+        assert "formula" in metrics[key].attrs and metrics[key].attrs["long_name"], key
+    check_heads(entry, status)
+    profile = entry["toeplitz_profile"]
+    offset, rows = profile["offset"][()], entry["rows"][()]
+    assert (np.diff(offset) == 1).all()
+    width = profile["count"][()]
+    for i in np.flatnonzero(width):
+        line = profile["toeplitz_profile"][i] if len(offset) > 1 else None
+        here = (offset >= 1 - int(rows[i])) & (offset < 1 - int(rows[i]) + int(width[i]))
+        assert np.isnan(line[~here]).all() and np.isfinite(line[here]).any(), i
+
+
+def check_heads(entry, status):
+    """by_head is the mean over the matrices that are ok."""
+    group = entry["by_head"]
+    layers, heads = group["layer"][()], group["head"][()]
+    image = group["spectral_norm"][()].reshape(len(layers), len(heads))
+    values = entry["metrics/spectral_norm"][()]
+    for i, layer in enumerate(layers):
+        for j, head in enumerate(heads):
+            here = (entry["layer"][()] == layer) & (entry["head"][()] == head) & (status == 0)
+            here &= np.isfinite(values)
+            expected = values[here].mean() if here.any() else np.nan
+            assert np.allclose(image[i, j], expected, rtol=1e-12, equal_nan=True), (layer, head)
+
+
+def check(path):
+    with h5py.File(path, "r") as file:
+        assert file.attrs["NX_class"] == "NXroot" and file.attrs["default"] == "entry"
+        entry = file["entry"]
+        assert entry.attrs["NX_class"] == "NXentry"
+        assert entry[entry.attrs["default"]].attrs["NX_class"] == "NXdata"
+        assert entry["provenance"].attrs["NX_class"] == "NXnote"
+        assert entry["provenance/type"][()] == b"application/json"
+        groups = []
+
+        def visit(name, thing):
+            check_attributes(name, thing)
+            if isinstance(thing, h5py.Dataset):
+                check_data(name, thing)
+            elif thing.attrs["NX_class"] == "NXdata":
+                groups.append(name)
+                check_group(name, thing)
+
+        file.visititems(visit)
+        assert sorted(groups) == ["entry/by_head", "entry/ky_fan", "entry/metrics",
+                                  "entry/singular_values", "entry/toeplitz_profile"], groups
+        check_numbers(entry)
+
+
+for argument in sys.argv[1:]:
+    try:
+        check(argument)
+    except (AssertionError, KeyError, ValueError) as error:
+        print(f"{argument}: {type(error).__name__}: {error}")
+        raise

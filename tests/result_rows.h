@@ -1,0 +1,212 @@
+/* Rows, folders and files for the tests of results. */
+#ifndef AS_TESTS_RESULT_ROWS_H
+#define AS_TESTS_RESULT_ROWS_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support.h"
+
+/* A new folder; remove_folder() takes it away with the files in it. */
+static inline char *new_folder(void) {
+    static char folder[64];
+    strcpy(folder, "/tmp/attnspec_result_XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    return folder;
+}
+
+static inline void remove_folder(const char *folder) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static inline const char *in_folder(const char *folder, const char *name) {
+    static char paths[8][160];
+    static size_t next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static inline bool is_there(const char *path) {
+    struct stat facts;
+    return lstat(path, &facts) == 0;
+}
+
+static inline size_t size_of(const char *path) {
+    struct stat facts;
+    ck_assert_msg(stat(path, &facts) == 0, "%s is not there", path);
+    return (size_t)facts.st_size;
+}
+
+/* The whole file, to be freed. */
+static inline unsigned char *slurp(const char *path, size_t *size) {
+    *size = size_of(path);
+    unsigned char *bytes = malloc(*size + 1);
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static inline void spit(const char *path, const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Row `item`: ragged shapes 13 × 13, 37 × 37, 13 × 37 and one that failed, in turn. Its arrays are
+ * those of a static buffer until the next call. */
+static inline as_row a_row(uint64_t item) {
+    static double sigma[64], profile[128];
+    static const size_t shapes[4][2] = {{13, 13}, {37, 37}, {13, 37}, {0, 0}};
+    static const char *const sources[] = {"a.npy", "dir/\xC3\xBC \xF0\x9F\x98\x80.npy",
+                                          "quote\"\\\n.npy", "b:c*?.npy", ""};
+    const size_t *shape = shapes[item % 4];
+    as_row row = as_row_empty();
+    row.item = item;
+    row.source = sources[item % 5];
+    row.tensor = item % 3 == 0 ? "" : "layer_0";
+    row.layer = item / 4 % 3 + 2;
+    row.batch = item % 2;
+    row.head = item % 4;
+    row.dtype = "f4";
+    if (shape[0] == 0) {
+        row.status = item % 8 == 3 ? AS_ENONFINITE : AS_SKIPPED;
+        row.reason = item % 8 == 3 ? "25 non-finite entries, first at (0, 7): +inf" : "rank 1";
+        return row;
+    }
+    size_t q = shape[0] < shape[1] ? shape[0] : shape[1];
+    row.rows = shape[0];
+    row.cols = shape[1];
+    row.has_seed = item % 2 == 0;
+    row.seed = row.has_seed ? UINT64_MAX - item : 0;
+    row.scale = item % 3 == 1 ? NAN : 1.0 / 3.0;
+    row.kind = "logits", row.mask = "causal", row.masked_as = "zero";
+    row.route = "dense", row.driver = item % 5 == 0 ? NULL : "gesdd";
+    row.masked_count = q * (q - 1) / 2;
+    row.masked_rows = item % 2;
+    row.row_sum_deviation = item % 2 ? 1e-300 : NAN;
+    for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
+        if (m == item % AS_METRIC_COUNT) {
+            row.metrics.reason[m] = (uint8_t)(1 + item % (AS_REASON_COUNT - 1));
+        } else {
+            row.metrics.reason[m] = AS_REASON_NONE;
+            row.metrics.value[m] = (double)m + 0.1 * (double)item;
+        }
+    }
+    for (size_t k = 1; k < q; k *= 2) {
+        row.metrics.ky_fan[row.metrics.ky_fan_count++] = (double)k / 7.0;
+    }
+    row.sigma_count = q - item % 2;
+    for (size_t i = 0; i < row.sigma_count; i++) {
+        sigma[i] = 1.0 / ((double)i + 1.0 + (double)item);
+    }
+    row.sigma = sigma;
+    row.profile_count = shape[0] + shape[1] - 1;
+    for (size_t p = 0; p < row.profile_count; p++) {
+        profile[p] = p % 5 == 0 ? NAN : (double)p - 3.5;
+    }
+    row.profile = profile;
+    return row;
+}
+
+static inline void assert_text(const char *actual, const char *expected, const char *what) {
+    bool same =
+        actual == NULL || expected == NULL ? actual == expected : strcmp(actual, expected) == 0;
+    ck_assert_msg(same, "%s is \"%s\", expected \"%s\"", what, actual ? actual : "(null)",
+                  expected ? expected : "(null)");
+}
+
+static inline void assert_same_numbers(const double *actual, const double *expected, size_t count,
+                                       const char *what) {
+    for (size_t i = 0; i < count; i++) {
+        bool same = isnan(expected[i]) ? isnan(actual[i]) : actual[i] == expected[i];
+        ck_assert_msg(same, "%s[%zu] is %.17g, expected %.17g", what, i, actual[i], expected[i]);
+    }
+}
+
+/* Every member, one by one: a member that a table forgets is noticed here. */
+static inline void assert_same_row(const as_row *actual, const as_row *expected) {
+    ck_assert_uint_eq(actual->item, expected->item);
+    assert_text(actual->source, expected->source, "source");
+    assert_text(actual->tensor, expected->tensor, "tensor");
+    assert_text(actual->scheme, expected->scheme, "scheme");
+    assert_text(actual->content, expected->content, "content");
+    ck_assert_uint_eq(actual->layer, expected->layer);
+    ck_assert_uint_eq(actual->batch, expected->batch);
+    ck_assert_uint_eq(actual->head, expected->head);
+    ck_assert_uint_eq(actual->rows, expected->rows);
+    ck_assert_uint_eq(actual->cols, expected->cols);
+    ck_assert_int_eq(actual->has_seed, expected->has_seed);
+    ck_assert_uint_eq(actual->seed, expected->seed);
+    assert_same_numbers(&actual->scale, &expected->scale, 1, "scale");
+    assert_text(actual->dtype, expected->dtype, "dtype");
+    assert_text(actual->kind, expected->kind, "kind");
+    assert_text(actual->mask, expected->mask, "mask");
+    assert_text(actual->masked_as, expected->masked_as, "masked_as");
+    assert_text(actual->route, expected->route, "route");
+    assert_text(actual->driver, expected->driver, "driver");
+    ck_assert_int_eq((int)actual->status, (int)expected->status);
+    assert_text(actual->reason, expected->reason, "reason");
+    ck_assert_uint_eq(actual->masked_count, expected->masked_count);
+    ck_assert_uint_eq(actual->masked_rows, expected->masked_rows);
+    assert_same_numbers(&actual->row_sum_deviation, &expected->row_sum_deviation, 1, "deviation");
+    const as_metrics *a = &actual->metrics, *e = &expected->metrics;
+    assert_same_numbers(a->value, e->value, AS_METRIC_COUNT, "metric");
+    ck_assert_mem_eq(a->reason, e->reason, sizeof a->reason);
+    ck_assert_uint_eq(a->ky_fan_count, e->ky_fan_count);
+    assert_same_numbers(a->ky_fan, e->ky_fan, e->ky_fan_count, "ky_fan");
+    ck_assert_uint_eq(actual->sigma_count, expected->sigma_count);
+    assert_same_numbers(actual->sigma, expected->sigma, expected->sigma_count, "sigma");
+    ck_assert_uint_eq(actual->profile_count, expected->profile_count);
+    assert_same_numbers(actual->profile, expected->profile, expected->profile_count, "profile");
+}
+
+static inline void assert_rows(as_result *result, size_t count) {
+    ck_assert_uint_eq(as_result_count(result), count);
+    for (size_t i = 0; i < count; i++) {
+        as_row row, expected = a_row(i);
+        assert_ok(as_result_row(result, i, &row));
+        assert_same_row(&row, &expected);
+    }
+}
+
+/* The file holds exactly a_row(0) … a_row(count−1). */
+static inline void assert_file(const char *path, size_t count) {
+    as_result *result = NULL;
+    assert_ok(as_result_open(path, &result));
+    assert_rows(result, count);
+    as_result_free(result);
+}
+
+static const as_result_options fresh = {.fingerprint = "f", .provenance = "{\"a\": [1, 0.1]}"};
+static const as_result_options resume = {.resume = true, .fingerprint = "f"};
+static const as_result_options force = {.force = true, .fingerprint = "f"};
+
+/* Appends a_row(first) … a_row(last−1). */
+static inline void append_rows(as_result_writer *writer, size_t first, size_t last) {
+    for (size_t i = first; i < last; i++) {
+        as_row row = a_row(i);
+        assert_ok(as_result_append(writer, &row));
+    }
+}
+
+/* A finished output of `count` rows, or its journal only. */
+static inline void write_result(const char *path, size_t count, bool finish) {
+    as_result_writer *writer = NULL;
+    assert_ok(as_result_create(path, &fresh, &writer));
+    append_rows(writer, 0, count);
+    if (finish) {
+        assert_ok(as_result_finish(writer));
+    }
+    as_result_writer_free(writer);
+}
+
+#endif
