@@ -13,6 +13,7 @@ exec_prefix ?= $(prefix)
 bindir      ?= $(exec_prefix)/bin
 libdir      ?= $(exec_prefix)/lib
 includedir  ?= $(prefix)/include
+mandir      ?= $(prefix)/share/man
 
 CSTD     := -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
 CPPFLAGS += -Iinclude -Ilib -DAS_VERSION='"$(VERSION)"' -MMD -MP
@@ -65,8 +66,13 @@ $B/bin/attnspec-%: $B/bin/attnspec
 $B/lib/spectrum/one_pass.o: CFLAGS += -ffp-contract=fast
 # Doors alone see foreign headers' folders.
 $B/lib/door/%.o: CPPFLAGS += $(FOREIGN_CFLAGS)
-$B/tools/%.o: CPPFLAGS += -DAS_GIT='"$(GIT)"'
+# The commit is in the provenance of results: what names it is built anew when it changes.
 GIT := $(shell git describe --always --dirty 2>/dev/null)
+$B/lib/result/provenance.o: CPPFLAGS += -DAS_GIT='"$(GIT)"'
+$B/lib/result/provenance.o: $B/commit
+$B/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(GIT)' | cmp -s - $@ || echo '$(GIT)' >$@
 
 $B/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -122,11 +128,16 @@ format:
 	clang-format -i $(wildcard include/*/*.h lib/*/*.[ch] tools/*.[ch] tests/*.[ch] tests/bench/*.[ch])
 
 install: all
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir)/attnspec
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir)/attnspec \
+	    $(DESTDIR)$(mandir)/man1
 	install -m 755 $B/bin/attnspec $(DESTDIR)$(bindir)
-	for t in $(TOOLS); do ln -sf attnspec $(DESTDIR)$(bindir)/attnspec-$$t; done
 	install -m 644 $B/libattnspec.a $(DESTDIR)$(libdir)
 	install -m 644 include/attnspec/* $(DESTDIR)$(includedir)/attnspec
+	$B/bin/attnspec help --man >$(DESTDIR)$(mandir)/man1/attnspec.1
+	for tool in $(TOOLS); do \
+	    ln -sf attnspec $(DESTDIR)$(bindir)/attnspec-$$tool && \
+	    $B/bin/attnspec help --man $$tool >$(DESTDIR)$(mandir)/man1/attnspec-$$tool.1 || exit 1; \
+	done
 
 clean:
 	rm -rf build
@@ -143,4 +154,4 @@ help:
 	@echo "Libraries by hand: BLAS_LIBS LAPACKE_LIBS HDF5_LIBS JANSSON_LIBS ZLIB_LIBS CHECK_LIBS"
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TESTS:=.d) $(wildcard $B/tests/bench/*.d)
-.PHONY: all tests demo check asan verify bench deps deps-bench format install clean help
+.PHONY: all tests demo check asan verify bench deps deps-bench format install clean help FORCE
