@@ -44,7 +44,9 @@ typedef struct as_result_writer as_result_writer;
  * AS_EEXIST  `path` is there and neither force nor resume was given, or OUT.part is there and
  *            neither was given, or another process holds OUT.part
  * AS_EMISMATCH  resume, and the journal (or the finished output) has another fingerprint
- * AS_EWRITE  it cannot be created or written
+ *            (with force too, such a journal or output is replaced)
+ * AS_EWRITE  it cannot be created or written, or `path` is no regular file
+ * AS_EINVAL  the provenance is no JSON object, or `path` is empty
  * With resume and a finished output of the same fingerprint (no OUT.part): AS_OK, and
  * as_result_writer_complete() is true: nothing is to be done. */
 as_status as_result_create(const char *path, const as_result_options *options,
@@ -56,7 +58,9 @@ bool as_result_writer_complete(const as_result_writer *writer);
 bool as_result_has(const as_result_writer *writer, uint64_t item);
 
 /* Appends one row; it is in the file (not in a buffer of this process) when the call returns.
- * Thread-safe. A row of an item that is there replaces it. AS_EWRITE (disk full, …), AS_ENOMEM. */
+ * Thread-safe. A row of an item that is there replaces it. AS_EWRITE (disk full, …: the file is as
+ * it was before), AS_ENOMEM, AS_EINVAL (counts or codes that no row has). Where RLIMIT_FSIZE is set
+ * the process must ignore SIGXFSZ to see the error. */
 as_status as_result_append(as_result_writer *writer, const as_row *row);
 
 /* Writes the HDF5 under a temporary name, renames it to `path` and removes OUT.part. On failure
@@ -88,7 +92,7 @@ const char *as_result_provenance(const as_result *result);
 
 /* Builds the provenance JSON of a run: program and library versions, BLAS that is loaded, command
  * line, inputs with size and time of change, options. Owned by the caller (free()).
- * AS_ENOMEM. With deterministic: no times, threads, CPU. */
+ * AS_ENOMEM. With deterministic, or SOURCE_DATE_EPOCH in the environment: no times, threads, CPU. */
 typedef struct as_provenance_input {
     const char *tool;                          /* "analyze" */
     int argc;
@@ -100,11 +104,13 @@ typedef struct as_provenance_input {
     size_t option_count;
     size_t threads;
     bool deterministic;
+    const char *git;                           /* hash of the program's source, NULL: unknown */
 } as_provenance_input;
 as_status as_provenance(const as_provenance_input *input, char **out);
 
-/* The fingerprint of the same run: tool, inputs with size and time of change, options. Owned by
- * the caller. */
+/* The fingerprint of the same run: version, tool, inputs with size and time of change, options. It
+ * stands in the result, so where times are left out it has the CRC-32 of the inputs instead: they
+ * are read as a whole. Owned by the caller. */
 as_status as_fingerprint(const as_provenance_input *input, char **out);
 
 #endif

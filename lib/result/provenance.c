@@ -35,7 +35,7 @@ static void add_time(as_json *json, const char *key, struct timespec when) {
 /* The CRC-32 of the whole file. */
 static void add_crc(as_json *json, const char *path) {
     enum { BLOCK = 1 << 16 };
-    static _Thread_local unsigned char block[BLOCK];
+    unsigned char block[BLOCK];
     uint32_t crc = 0;
     ssize_t got = -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -120,6 +120,7 @@ as_status as_provenance(const as_provenance_input *input, char **out) {
     as_json_object(json, NULL);
     as_json_string(json, "program", "attnspec");
     as_json_string(json, "version", as_version());
+    as_json_string(json, "git", input->git);
     as_json_string(json, "tool", input->tool);
     as_json_array(json, "command");
     for (int i = 0; i < input->argc; i++) {
