@@ -15,6 +15,7 @@ build    module  hdf5           HDF5_LIBS      libhdf5-dev
 build    module  jansson        JANSSON_LIBS   libjansson-dev
 build    module  zlib           ZLIB_LIBS      zlib1g-dev
 check    module  check          CHECK_LIBS     check
+check    python  h5py           -              python3-h5py
 bench    python  numpy          -              python3-numpy
 bench    python  h5py           -              python3-h5py
 ci       command clang          -              clang

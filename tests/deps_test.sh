@@ -20,6 +20,7 @@ cat >"$fake/id" <<'END'
 #!/bin/sh
 echo "$USER_ID"
 END
+printf '#!/bin/sh\nexit 0\n' >"$fake/python3"
 chmod +x "$fake"/*
 export CALLS="$fake/calls"
 
