@@ -68,8 +68,8 @@ $B/lib/spectrum/one_pass.o: CFLAGS += -ffp-contract=fast
 $B/lib/door/%.o: CPPFLAGS += $(FOREIGN_CFLAGS)
 # The commit is in the provenance of results: what names it is built anew when it changes.
 GIT := $(shell git describe --always --dirty 2>/dev/null)
-$B/lib/result/provenance.o: CPPFLAGS += -DAS_GIT='"$(GIT)"'
-$B/lib/result/provenance.o: $B/commit
+$B/tools/main.o: CPPFLAGS += -DAS_GIT='"$(GIT)"'
+$B/tools/main.o: $B/commit
 $B/commit: FORCE
 	@mkdir -p $(@D)
 	@echo '$(GIT)' | cmp -s - $@ || echo '$(GIT)' >$@

@@ -283,12 +283,12 @@ START_TEST(one_writer_at_a_time) {
     const char *path = in_folder(folder, "o.h5");
     as_result_writer *writer = open_writer(path, &fresh);
     append_rows(writer, 0, 2);
-    assert_refused(path, &resume, AS_EEXIST, "o.h5.part is in use");
-    assert_refused(path, &force, AS_EEXIST, "o.h5.part is in use");
+    assert_refused(path, &resume, AS_EBUSY, "o.h5.part is in use");
+    assert_refused(path, &force, AS_EBUSY, "o.h5.part is in use");
     pid_t child = fork();
     if (child == 0) {
         as_result_writer *second = NULL;
-        _exit(as_result_create(path, &force, &second) == AS_EEXIST ? 0 : 1);
+        _exit(as_result_create(path, &force, &second) == AS_EBUSY ? 0 : 1);
     }
     int status = -1;
     ck_assert_int_eq(waitpid(child, &status, 0), child);

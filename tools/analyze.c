@@ -65,9 +65,10 @@ static const option options[] = {
     {.type = OPTION_CHOICE,
      .name = "driver",
      .value = "NAME",
-     .choices = "auto|gesdd|gesvd",
+     .choices = "auto|onepass|gesdd|gesvd",
      .preset = "auto",
-     .help = "LAPACK's driver; auto is gesdd, and gesvd where that fails",
+     .help = "what computes singular values; auto is the fastest that applies, and the next where "
+             "it fails",
      .offset = AT(driver)},
     {.type = OPTION_TEXT,
      .name = "rank-tolerance",
@@ -80,6 +81,9 @@ static const option options[] = {
      .incidental = true,
      .help = "go on with the OUT.part of an interrupted run",
      .offset = AT(resume)},
+    {OPTION_TEXT, 'o', "output", "FILE", .incidental = true,
+     .help = "write the results to FILE; without it print the text report",
+     .offset = AT(common.output)},
     {.type = OPTION_END},
 };
 
@@ -164,11 +168,12 @@ static as_status open_writer(const tool *self, const analyze_options *o, const a
     }
     as_provenance_input input = {
         .tool = self->name,
+        .git = tool_commit(),
         .argc = common->deterministic ? (int)common->words.count : common->argc,
         .argv = common->deterministic ? common->words.item : (const char *const *)common->argv,
         .inputs = paths,
         .input_count = as_source_input_count(source),
-        .options = (const char *const (*)[2])common->settings,
+        .options = (const char *const(*)[2])common->settings,
         .option_count = common->setting_count,
         .threads = common->threads,
         .deterministic = common->deterministic,
@@ -259,12 +264,28 @@ static int complete(const analyze_options *o) {
     return code;
 }
 
+/* What to do about an output that is in the way. */
+static const char *way_out(as_status status) {
+    return status == AS_EEXIST ? "; --resume goes on with an unfinished run, --force replaces it"
+           : status == AS_EMISMATCH ? "; --force without --resume replaces it"
+                                    : "";
+}
+
+/* What an earlier run has done of this one's plan. */
+static size_t done_before(const as_result_writer *writer, size_t planned) {
+    size_t done = 0;
+    for (size_t i = 0; i < planned; i++) {
+        done += as_result_has(writer, i);
+    }
+    return done;
+}
+
 static int work(const tool *self, const analyze_options *o, const request *r,
                 const as_source *source) {
     as_result_writer *writer;
     as_status status = open_writer(self, o, source, &writer);
     if (status != AS_OK) {
-        message_error("%s", as_message());
+        message_error("%s%s", as_message(), way_out(status));
         return exit_code_of(status);
     }
     if (as_result_writer_complete(writer)) {
@@ -279,6 +300,10 @@ static int work(const tool *self, const analyze_options *o, const request *r,
                        .threads = o->common.threads,
                        .deterministic = o->common.deterministic};
     analyze_outcome outcome;
+    size_t before = done_before(writer, as_source_count(source));
+    if (before > 0) {
+        message_note("%zu of %zu are done already", before, as_source_count(source));
+    }
     interrupt_catch();
     progress_start(&o->common, "matrices", as_source_count(source));
     analyze_run(&job, &outcome);
@@ -319,7 +344,7 @@ static int run(const tool *self, void *values) {
 
 const tool tool_analyze = {
     .name = "analyze",
-    .operands = "INPUT…",
+    .operands = "INPUT...",
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .description =

@@ -94,7 +94,9 @@ static as_status measure(const loop *l, size_t index, const as_item *item, desk 
     }
     as_rank_tolerance tolerance = l->job->tolerance;
     tolerance.epsilon = as_dtype_epsilon(as_dtype_find(item->dtype));
-    return as_summarise(d->summary, &d->logits, l->job->driver, tolerance);
+    status = as_summarise(d->summary, &d->logits, l->job->driver, tolerance);
+    /* A driver that was named and does not take this shape: the others go on. */
+    return status == AS_EINVAL ? AS_SKIPPED : status;
 }
 
 /* What was found, into the row; the desk is lent until the row is appended. */

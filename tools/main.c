@@ -47,6 +47,7 @@ int exit_code_of(as_status status) {
         return EXIT_NOTHING;
     case AS_EWRITE:
     case AS_EEXIST:
+    case AS_EBUSY:
     case AS_EMISMATCH:
         return EXIT_OUTPUT;
     case AS_ENOCONV:
@@ -54,6 +55,10 @@ int exit_code_of(as_status status) {
     default:
         return EXIT_SOME_FAILED;
     }
+}
+
+const char *tool_commit(void) {
+    return AS_GIT[0] != '\0' ? AS_GIT : NULL;
 }
 
 int exit_code_of_counts(const size_t count[AS_MATRIX_STATUS_COUNT]) {
@@ -217,7 +222,9 @@ static int close_output(int code) {
 }
 
 int main(int argc, char **argv) {
+    /* Both then come back as errors of a write, which are told and leave nothing half-written. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_CTYPE, "");
     return close_output(dispatch(argc, argv));
 }

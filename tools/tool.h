@@ -19,7 +19,7 @@ typedef enum exit_code {
 
 typedef struct tool {
     const char *name;     /* "analyze" */
-    const char *operands; /* as in the usage line: "INPUT…" */
+    const char *operands; /* as in the usage line: "INPUT..." */
     size_t min_operands, max_operands;
     const char *description; /* for help and man: paragraphs, broken anew to the width */
     const option *options;   /* ends with OPTION_END; the common ones are added */
@@ -34,6 +34,8 @@ typedef struct tool {
 #include "tools.def"
 #undef X
 
+/* The commit that the program was built from, NULL where that is unknown. */
+const char *tool_commit(void);
 /* The summary in tools.def. */
 const char *tool_summary(const tool *self);
 /* The tools in the order of tools.def; NULL past the last. */

@@ -22,6 +22,7 @@
     X(AS_EINVAL, "invalid_argument")           /* a parameter out of range; a usage error */       \
     X(AS_EWRITE, "cannot_write")               /* the output cannot be written */                  \
     X(AS_EEXIST, "output_exists")              /* the output is there and force was not given */   \
+    X(AS_EBUSY, "output_in_use")               /* another run is writing the output */             \
     X(AS_EMISMATCH, "other_run")               /* a journal belongs to another run */
 
 typedef enum as_status {

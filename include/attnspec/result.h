@@ -42,7 +42,8 @@ typedef struct as_result_writer as_result_writer;
 /* Opens OUT.part beside `path`, locks it and writes its head. path NULL: a journal in memory, for
  * tools that only print.
  * AS_EEXIST  `path` is there and neither force nor resume was given, or OUT.part is there and
- *            neither was given, or another process holds OUT.part
+ *            neither was given
+ * AS_EBUSY   another process holds OUT.part
  * AS_EMISMATCH  resume, and the journal (or the finished output) has another fingerprint
  *            (with force too, such a journal or output is replaced)
  * AS_EWRITE  it cannot be created or written, or `path` is no regular file

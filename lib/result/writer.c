@@ -83,7 +83,7 @@ static as_status look(const char *path, bool *there) {
 static as_status lock(int fd, const char *name) {
     while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) {
-            return as_fail(AS_EEXIST, "%s is in use by another run", name);
+            return as_fail(AS_EBUSY, "%s is in use by another run", name);
         }
         if (errno != EINTR) {
             break;
@@ -98,7 +98,7 @@ static as_status open_locked(const char *part, int flags, int *out) {
         int fd = open(part, flags | O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0) {
             return errno == EEXIST
-                       ? as_fail(AS_EEXIST, "%s is in use by another run", part)
+                       ? as_fail(AS_EBUSY, "%s is in use by another run", part)
                        : as_fail(AS_EWRITE, "cannot write %s: %s", part, strerror(errno));
         }
         struct stat opened, named;
@@ -113,7 +113,7 @@ static as_status open_locked(const char *part, int flags, int *out) {
             return status;
         }
     }
-    return as_fail(AS_EEXIST, "%s is in use by another run", part);
+    return as_fail(AS_EBUSY, "%s is in use by another run", part);
 }
 
 /* Reads the journal that is there and compares its fingerprint. journal.end stays 0 where it has no
