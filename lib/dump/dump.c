@@ -20,6 +20,9 @@ const as_format_info *as_format_list(size_t index) {
 }
 
 static as_status unknown(const unsigned char *head, size_t size, uint64_t file_size) {
+    if (size == 0) {
+        return as_fail(AS_EREAD, "is empty");
+    }
     char names[256] = "", bytes[3 * 8 + 1] = "";
     for (size_t i = 0, used = 0; i < FORMAT_COUNT && used < sizeof names; i++) {
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",

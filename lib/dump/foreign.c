@@ -80,9 +80,6 @@ static bool is_text(const unsigned char *head, size_t size) {
 }
 
 const char *as_foreign_kind(const unsigned char *head, size_t size, uint64_t file_size) {
-    if (size == 0) {
-        return "empty";
-    }
     if (size >= 4 && memcmp(head, "PK\x03\x04", 4) == 0) {
         return zip_kind(head, size);
     }
