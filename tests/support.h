@@ -13,8 +13,7 @@
 #define AS_TEST_C 10.0
 
 #define AS_TEST_MAIN(name)                                                                         \
-    int main(void)                                                                                 \
-    {                                                                                              \
+    int main(void) {                                                                               \
         Suite *suite = suite_create(name);                                                         \
         TCase *t = tcase_create(name);                                                             \
         tcase_set_timeout(t, 120);                                                                 \

@@ -223,7 +223,7 @@ START_TEST(softmax_of_masked_logits) {
     fill(&l, 3, 3, (double[]){0, -inf, -inf, 0, 0, -inf, 0, 0, 0});
     prepare(&l, AS_F32, AS_MASKED_AS_SOFTMAX);
     assert_mask(&l, "causal");
-    ck_assert(l.softmaxed && l.kind == AS_KIND_WEIGHTS);
+    ck_assert(l.softmaxed && l.kind == AS_KIND_LOGITS);
     assert_values(&l, (double[]){1, 0, 0, 0.5, 0.5, 0, 1 / 3., 1 / 3., 1 / 3.});
 
     /* A row without a key is zero, and counted. */

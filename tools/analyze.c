@@ -195,8 +195,9 @@ static as_status open_writer(const tool *self, const analyze_options *o, const a
     return status;
 }
 
-/* The exit code that the rows of a result stand for. */
-static int exit_code_of_rows(as_result *result) {
+/* How many rows ended in which status, told as "NAME: 4 ok, 0 skipped, 1 failed…" where it has a
+ * name; the exit code that this stands for. */
+static int sum_up(as_result *result, const char *name, const char *end) {
     size_t count[AS_MATRIX_STATUS_COUNT] = {0};
     for (size_t i = 0; i < as_result_count(result); i++) {
         as_row row;
@@ -205,6 +206,11 @@ static int exit_code_of_rows(as_result *result) {
             return EXIT_SOME_FAILED;
         }
         count[row.status]++;
+    }
+    if (name != NULL) {
+        size_t failed = as_result_count(result) - count[AS_OK] - count[AS_SKIPPED];
+        message_note("%s: %zu ok, %zu skipped, %zu failed%s", name, count[AS_OK], count[AS_SKIPPED],
+                     failed, end);
     }
     return exit_code_of_counts(count);
 }
@@ -218,17 +224,27 @@ static int print_report(const common_options *common, as_result *result) {
     return EXIT_DONE;
 }
 
-/* After the loop: the rows become a file, or a report. */
+/* The rows of a finished loop become a file. */
+static int write_output(as_result_writer *writer, as_result *result, const char *name) {
+    as_status status = as_result_finish(writer);
+    if (status != AS_OK) {
+        message_error("%s", as_message());
+        return exit_code_of(status);
+    }
+    return sum_up(result, name, "");
+}
+
+/* After the loop: a file, or a report. */
 static int deliver(const analyze_options *o, as_result_writer *writer, size_t planned,
                    const analyze_outcome *outcome) {
-    const char *output = o->common.output;
+    const char *name = o->common.output;
     if (outcome->fatal != AS_OK) {
         message_error("%s", outcome->sentence);
         return exit_code_of(outcome->fatal);
     }
     if (outcome->done < planned) {
         message_error("interrupted after %zu of %zu matrices%s", outcome->done, planned,
-                      output != NULL ? "; --resume goes on from here" : "");
+                      name != NULL ? "; --resume goes on from here" : "");
         return interrupt_exit_code();
     }
     as_result *result;
@@ -236,19 +252,15 @@ static int deliver(const analyze_options *o, as_result_writer *writer, size_t pl
         message_error("%s", as_message());
         return EXIT_SOME_FAILED;
     }
-    int code = exit_code_of_rows(result);
-    int printed = output == NULL ? print_report(&o->common, result) : EXIT_DONE;
-    as_result_free(result);
-    if (output != NULL) {
-        as_status status = as_result_finish(writer);
-        if (status != AS_OK) {
-            message_error("%s", as_message());
-            return exit_code_of(status);
-        }
-        message_note("%zu matrices and tensors are in %s; 'attnspec report %s' shows them", planned,
-                     output, output);
+    int code;
+    if (name != NULL) {
+        code = write_output(writer, result, name);
+    } else {
+        code = print_report(&o->common, result);
+        code = code == EXIT_DONE ? sum_up(result, NULL, "") : code;
     }
-    return code != EXIT_DONE ? code : printed;
+    as_result_free(result);
+    return code;
 }
 
 /* A finished output of the same run under --resume: nothing to do but to say how it went. */
@@ -258,9 +270,8 @@ static int complete(const analyze_options *o) {
         message_error("%s", as_message());
         return EXIT_OUTPUT;
     }
-    int code = exit_code_of_rows(result);
+    int code = sum_up(result, o->common.output, "; it was complete already");
     as_result_free(result);
-    message_note("%s is complete already", o->common.output);
     return code;
 }
 

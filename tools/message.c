@@ -73,7 +73,8 @@ char *message_place(char *text, size_t size, const char *tensor, uint64_t layer,
     const char *name = tensor == NULL ? "" : tensor;
     char which[96] = "";
     size_t used = 0;
-    if (layer != 0 && !name_says(name, layer))
+    /* Without a name the layer is always said: beside "layer 1, head 3" a mere "head 1" is a riddle. */
+    if ((layer != 0 || name[0] == '\0') && !name_says(name, layer))
         used += (size_t)snprintf(which, sizeof which, "layer %" PRIu64 ", ", layer);
     if (batch != 0 && !name_says(name, batch))
         used += (size_t)snprintf(which + used, sizeof which - used, "batch %" PRIu64 ", ", batch);

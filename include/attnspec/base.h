@@ -11,19 +11,19 @@
  * as_message(). The first eight are also what becomes of a matrix: the second column is the word
  * that stands in results and reports, and the order is the code in an HDF5 `status` column. */
 #define AS_STATUS_LIST(X)                                                                          \
-    X(AS_OK, "ok")                             /* done */                                          \
-    X(AS_SKIPPED, "skipped")                   /* not a matrix to analyse; the reason says why */  \
-    X(AS_ENONFINITE, "nonfinite")              /* NaN or infinity where a number must be */        \
-    X(AS_ENOCONV, "not_converged")             /* LAPACK gave up, or gave NaN */                   \
-    X(AS_EMASK, "contradicts_mask")            /* the data contradict the mask the user named */   \
-    X(AS_ETOOLARGE, "too_large")               /* beyond LAPACK's 32-bit sizes */                  \
-    X(AS_EREAD, "unreadable")                  /* missing, broken, or of an unsupported kind */    \
-    X(AS_ENOMEM, "out_of_memory")              /* malloc said no, or the machine is too small */   \
-    X(AS_EINVAL, "invalid_argument")           /* a parameter out of range; a usage error */       \
-    X(AS_EWRITE, "cannot_write")               /* the output cannot be written */                  \
-    X(AS_EEXIST, "output_exists")              /* the output is there and force was not given */   \
-    X(AS_EBUSY, "output_in_use")               /* another run is writing the output */             \
-    X(AS_EMISMATCH, "other_run")               /* a journal belongs to another run */
+    X(AS_OK, "ok")                   /* done */                                                    \
+    X(AS_SKIPPED, "skipped")         /* not a matrix to analyse; the reason says why */            \
+    X(AS_ENONFINITE, "nonfinite")    /* NaN or infinity where a number must be */                  \
+    X(AS_ENOCONV, "not_converged")   /* LAPACK gave up, or gave NaN */                             \
+    X(AS_EMASK, "contradicts_mask")  /* the data contradict the mask the user named */             \
+    X(AS_ETOOLARGE, "too_large")     /* beyond LAPACK's 32-bit sizes */                            \
+    X(AS_EREAD, "unreadable")        /* missing, broken, or of an unsupported kind */              \
+    X(AS_ENOMEM, "out_of_memory")    /* malloc said no, or the machine is too small */             \
+    X(AS_EINVAL, "invalid_argument") /* a parameter out of range; a usage error */                 \
+    X(AS_EWRITE, "cannot_write")     /* the output cannot be written */                            \
+    X(AS_EEXIST, "output_exists")    /* the output is there and force was not given */             \
+    X(AS_EBUSY, "output_in_use")     /* another run is writing the output */                       \
+    X(AS_EMISMATCH, "other_run")     /* a journal belongs to another run */
 
 typedef enum as_status {
 #define X(code, name) code,
@@ -48,9 +48,9 @@ const char *as_version(void);
 /* A row-major matrix whose buffer is kept when it shrinks, so that one matrix serves a whole loop.
  * Start from {0}. */
 typedef struct as_matrix {
-    double *data;          /* [rows][cols], 64-byte aligned, owned */
+    double *data; /* [rows][cols], 64-byte aligned, owned */
     size_t rows, cols;
-    size_t capacity;       /* elements that data can hold */
+    size_t capacity; /* elements that data can hold */
 } as_matrix;
 
 /* Gives the matrix the shape rows × cols; the contents are then undefined. Allocates only when it

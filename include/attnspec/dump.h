@@ -43,14 +43,14 @@ bool as_dtype_is_float(as_dtype dtype);
 typedef struct as_dump as_dump;
 
 typedef struct as_tensor {
-    const char *name;              /* "" for a .npy, which holds one tensor without a name */
+    const char *name; /* "" for a .npy, which holds one tensor without a name */
     as_dtype dtype;
-    size_t rank;                   /* 0 … AS_MAX_RANK */
-    size_t shape[AS_MAX_RANK];     /* outermost first, as the file's owner would write it */
+    size_t rank;               /* 0 … AS_MAX_RANK */
+    size_t shape[AS_MAX_RANK]; /* outermost first, as the file's owner would write it */
 } as_tensor;
 
 typedef struct as_dump_options {
-    const char *raw_dtype;         /* what opaque elements are ("bf16"), or NULL */
+    const char *raw_dtype; /* what opaque elements are ("bf16"), or NULL */
 } as_dump_options;
 
 /* One matrix of a tensor: row_axis runs down, col_axis across, every other axis is held at index.
@@ -71,7 +71,7 @@ as_status as_dump_open(const char *path, const as_dump_options *options, as_dump
 void as_dump_close(as_dump *dump);
 
 const char *as_dump_path(const as_dump *dump);
-const char *as_dump_format(const as_dump *dump);     /* the name in dumps.def, such as "npy" */
+const char *as_dump_format(const as_dump *dump); /* the name in dumps.def, such as "npy" */
 size_t as_dump_tensor_count(const as_dump *dump);
 const as_tensor *as_dump_tensor(const as_dump *dump, size_t tensor);
 
@@ -85,9 +85,9 @@ as_status as_dump_read(const as_dump *dump, size_t tensor, const as_slice *slice
 
 /* The formats of dumps.def in order, for lists and tests; NULL past the last. */
 typedef struct as_format_info {
-    const char *name;              /* "npy" */
-    const char *summary;           /* one line for people */
-    const char *reference;         /* where the format is defined */
+    const char *name;      /* "npy" */
+    const char *summary;   /* one line for people */
+    const char *reference; /* where the format is defined */
 } as_format_info;
 const as_format_info *as_format_list(size_t index);
 

@@ -34,9 +34,9 @@ typedef enum as_mask_kind {
 } as_mask_kind;
 typedef struct as_mask {
     as_mask_kind kind;
-    size_t width;                  /* W or P */
+    size_t width; /* W or P */
 } as_mask;
-#define AS_MASK_TEXT 40            /* enough for any mask word */
+#define AS_MASK_TEXT 40 /* enough for any mask word */
 /* "auto", "none", "causal", "window:W" (W ≥ 1), "prefix:P". AS_EINVAL with the valid words. */
 as_status as_mask_parse(const char *text, as_mask *out);
 /* Writes the word into text[AS_MASK_TEXT] and returns it. */
@@ -49,15 +49,16 @@ typedef enum as_masked_as { AS_MASKED_AS_ZERO, AS_MASKED_AS_SOFTMAX } as_masked_
 
 /* One matrix, ready for a spectrum. Start from {0}; it is reused over a loop. */
 typedef struct as_logits {
-    as_matrix a;                   /* masked entries are 0; softmaxed where asked */
-    as_kind kind;                  /* of what was read; weights too after softmax of logits */
-    bool softmaxed;                /* logits that were softmaxed here */
-    as_mask mask;                  /* the word that fits */
-    unsigned char *masked;         /* [rows][cols], 1 = masked; NULL when nothing is. owned */
-    size_t masked_capacity;
-    size_t masked_count;           /* entries */
-    size_t masked_rows;            /* fully masked rows */
-    double row_sum_deviation;      /* weights: max |row sum − 1| over rows not all zero */
+    as_matrix a;                 /* masked entries are 0; softmaxed where asked */
+    as_kind kind;                /* of what was read */
+    bool softmaxed;              /* logits that were softmaxed here */
+    as_mask mask;                /* the word that fits */
+    const unsigned char *masked; /* [rows][cols], 1 = masked; NULL when nothing is. Borrowed */
+    unsigned char *room;         /* [room_size], what masked points into, kept over the loop */
+    size_t room_size;
+    size_t masked_count;      /* entries */
+    size_t masked_rows;       /* fully masked rows */
+    double row_sum_deviation; /* of weights: max |row sum − 1| over rows not all zero */
 } as_logits;
 void as_logits_free(as_logits *logits);
 
@@ -81,9 +82,9 @@ bool as_index_set_has(const as_index_set *set, size_t index);
 void as_index_set_free(as_index_set *set);
 
 typedef struct as_source_options {
-    const char *axes;              /* "layer,batch,head,query,key" in the file's order, or NULL */
-    const char *raw_dtype;         /* as in as_dump_options */
-    const as_index_set *layers, *heads, *batch;      /* NULL: all; borrowed while the source lives */
+    const char *axes;      /* "layer,batch,head,query,key" in the file's order, or NULL */
+    const char *raw_dtype; /* as in as_dump_options */
+    const as_index_set *layers, *heads, *batch; /* NULL: all; borrowed while the source lives */
     as_kind kind;
     as_mask mask;
     as_masked_as masked_as;
@@ -91,13 +92,13 @@ typedef struct as_source_options {
 
 /* One line of the plan: a matrix, or a tensor or file that has none to give. */
 typedef struct as_item {
-    const char *source;            /* the path as the user gave it */
-    const char *tensor;            /* name in the file */
-    size_t layer, batch, head;     /* 0 where the input lacks the axis */
-    size_t rows, cols;             /* 0 where unknown */
-    const char *dtype;             /* NULL where unknown */
-    as_status status;              /* AS_OK: to be loaded; else why not */
-    const char *reason;            /* NULL with AS_OK */
+    const char *source;        /* the path as the user gave it */
+    const char *tensor;        /* name in the file */
+    size_t layer, batch, head; /* 0 where the input lacks the axis */
+    size_t rows, cols;         /* 0 where unknown */
+    const char *dtype;         /* NULL where unknown */
+    as_status status;          /* AS_OK: to be loaded; else why not */
+    const char *reason;        /* NULL with AS_OK */
 } as_item;
 
 typedef struct as_source as_source;

@@ -13,7 +13,7 @@ typedef enum as_metric {
 #undef X
     AS_METRIC_COUNT
 } as_metric;
-const char *as_metric_key(as_metric metric);           /* "stable_rank" */
+const char *as_metric_key(as_metric metric); /* "stable_rank" */
 const char *as_metric_summary(as_metric metric);
 /* The metric of that key, AS_METRIC_COUNT where there is none. */
 as_metric as_metric_find(const char *key);
@@ -45,10 +45,10 @@ const char *as_reason_name(as_reason reason);
 #define AS_KY_FAN_MAX 32
 
 typedef struct as_metrics {
-    double value[AS_METRIC_COUNT];            /* NaN where reason is not NONE */
-    uint8_t reason[AS_METRIC_COUNT];          /* as_reason */
+    double value[AS_METRIC_COUNT];   /* NaN where reason is not NONE */
+    uint8_t reason[AS_METRIC_COUNT]; /* as_reason */
     size_t ky_fan_count;
-    double ky_fan[AS_KY_FAN_MAX];             /* sum of the 2^i largest singular values */
+    double ky_fan[AS_KY_FAN_MAX]; /* sum of the 2^i largest singular values */
 } as_metrics;
 
 /* All null, reason `reason`: where every account begins. */
@@ -59,16 +59,16 @@ void as_metrics_clear(as_metrics *metrics, as_reason reason);
 typedef enum as_rank_rule { AS_RANK_AUTO, AS_RANK_ABSOLUTE, AS_RANK_RELATIVE } as_rank_rule;
 typedef struct as_rank_tolerance {
     as_rank_rule rule;
-    double value;                             /* of ABSOLUTE and RELATIVE */
-    double epsilon;                           /* of AUTO: the file's dtype; 0 when computed here */
+    double value;   /* of ABSOLUTE and RELATIVE */
+    double epsilon; /* of AUTO: the file's dtype; 0 when computed here */
 } as_rank_tolerance;
 
 /* Every metric that needs only singular values.
  *   sigma    [min(rows,cols)], largest first, borrowed
  *   metrics  those keys are written, the others are left as they were
  * Norms are scaled by σ₁, so they neither overflow nor underflow before their value does. O(q). */
-void as_metrics_singular(const double *sigma, size_t rows, size_t cols,
-                         as_rank_tolerance tolerance, as_metrics *metrics);
+void as_metrics_singular(const double *sigma, size_t rows, size_t cols, as_rank_tolerance tolerance,
+                         as_metrics *metrics);
 
 /* Every metric that needs the matrix itself: Toeplitz split, symmetric fraction, attention entropy
  * (of weights), and, where the matrix is triangular, those of its eigenvalues.
@@ -82,11 +82,11 @@ void as_metrics_matrix(const as_logits *logits, as_metrics *metrics, double *pro
  * once a thread for the largest matrix of a loop. The members are borrowed until the next call. */
 typedef struct as_summary {
     size_t sigma_count;
-    double *sigma;                            /* [sigma_count], largest first */
+    double *sigma; /* [sigma_count], largest first */
     size_t profile_count;
-    double *profile;                          /* as in as_metrics_matrix() */
+    double *profile; /* as in as_metrics_matrix() */
     as_metrics metrics;
-    as_driver driver;                         /* the one that gave sigma */
+    as_driver driver; /* the one that gave sigma */
     as_spectrum_work *work;
 } as_summary;
 

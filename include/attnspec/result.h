@@ -7,34 +7,34 @@
 
 /* One matrix of a result. Strings may be NULL where the thing does not exist. */
 typedef struct as_row {
-    uint64_t item;                 /* position in the plan; rows are kept in this order */
+    uint64_t item; /* position in the plan; rows are kept in this order */
     const char *source, *tensor, *scheme, *content;
     uint64_t layer, batch, head;
-    uint64_t rows, cols;           /* 0 where unknown */
+    uint64_t rows, cols; /* 0 where unknown */
     bool has_seed;
     uint64_t seed;
-    double scale;                  /* NaN where none was applied */
+    double scale; /* NaN where none was applied */
     const char *dtype, *kind, *mask, *masked_as, *route, *driver;
-    as_status status;              /* one of the matrix statuses */
-    const char *reason;            /* sentence, NULL with AS_OK */
+    as_status status;   /* one of the matrix statuses */
+    const char *reason; /* sentence, NULL with AS_OK */
     uint64_t masked_count, masked_rows;
-    double row_sum_deviation;      /* weights only, else NaN */
+    double row_sum_deviation; /* weights only, else NaN */
     as_metrics metrics;
     size_t sigma_count;
-    const double *sigma;           /* [sigma_count], largest first */
+    const double *sigma; /* [sigma_count], largest first */
     size_t profile_count;
-    const double *profile;         /* [profile_count], entry p is the offset Δ = p − (rows−1) */
+    const double *profile; /* [profile_count], entry p is the offset Δ = p − (rows−1) */
 } as_row;
 
 /* A row with nothing in it: every metric null `not_analysed`, numbers NaN, strings NULL. */
 as_row as_row_empty(void);
 
 typedef struct as_result_options {
-    bool force;                    /* replace an existing output and journal */
-    bool resume;                   /* go on with an existing journal */
-    const char *fingerprint;       /* what the numbers depend on: a journal with another one is
+    bool force;              /* replace an existing output and journal */
+    bool resume;             /* go on with an existing journal */
+    const char *fingerprint; /* what the numbers depend on: a journal with another one is
                                       refused on resume. UTF-8, borrowed for the call */
-    const char *provenance;        /* JSON object, kept as it is; as_provenance() makes one */
+    const char *provenance;  /* JSON object, kept as it is; as_provenance() makes one */
 } as_result_options;
 
 typedef struct as_result_writer as_result_writer;
@@ -95,17 +95,17 @@ const char *as_result_provenance(const as_result *result);
  * line, inputs with size and time of change, options. Owned by the caller (free()).
  * AS_ENOMEM. With deterministic, or SOURCE_DATE_EPOCH in the environment: no times, threads, CPU. */
 typedef struct as_provenance_input {
-    const char *tool;                          /* "analyze" */
+    const char *tool; /* "analyze" */
     int argc;
-    const char *const *argv;                   /* the words that matter, without -o and -j and
+    const char *const *argv;   /* the words that matter, without -o and -j and
                                                   their values when deterministic */
-    const char *const *inputs;                 /* paths */
+    const char *const *inputs; /* paths */
     size_t input_count;
-    const char *const (*options)[2];           /* name, value: what the numbers depend on */
+    const char *const (*options)[2]; /* name, value: what the numbers depend on */
     size_t option_count;
     size_t threads;
     bool deterministic;
-    const char *git;                           /* hash of the program's source, NULL: unknown */
+    const char *git; /* hash of the program's source, NULL: unknown */
 } as_provenance_input;
 as_status as_provenance(const as_provenance_input *input, char **out);
 

@@ -122,16 +122,17 @@ static as_status additive_level(const as_matrix *a, double above, double below, 
 as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, unsigned char *masked,
                             size_t *count) {
     size_t n = a->rows * a->cols, low = 0;
-    double above = NAN, below = -INFINITY, lowest = as_dtype_lowest(dtype), level;
+    double above = INFINITY, below = -INFINITY, lowest = as_dtype_lowest(dtype), level;
     for (size_t i = 0; i < n; i++) {
         double x = a->data[i];
         if (x > -additive) {
-            above = fmin(x, above);
+            above = x < above ? x : above;
         } else if (x > -INFINITY) {
-            below = fmax(x, below);
+            below = x > below ? x : below;
             low++;
         }
     }
+    above = above < INFINITY ? above : NAN;
     as_status status = additive_level(a, above, below, low, &level);
     if (status != AS_OK) {
         return status;

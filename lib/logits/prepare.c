@@ -11,7 +11,7 @@
 void as_logits_free(as_logits *logits) {
     if (logits != NULL) {
         as_matrix_free(&logits->a);
-        free(logits->masked);
+        free(logits->room);
         *logits = (as_logits){0};
     }
 }
@@ -51,14 +51,15 @@ static as_status check_finite(const as_matrix *a, bool weights) {
 }
 
 static as_status reserve(as_logits *l, size_t entries) {
-    if (l->masked == NULL || l->masked_capacity < entries) {
-        free(l->masked);
-        l->masked_capacity = 0;
-        l->masked = malloc(entries > 0 ? entries : 1);
-        if (l->masked == NULL) {
+    l->masked = NULL;
+    if (l->room_size < entries) {
+        unsigned char *room = malloc(entries);
+        if (room == NULL) {
             return as_fail(AS_ENOMEM, "no memory for a mask of %zu entries", entries);
         }
-        l->masked_capacity = entries;
+        free(l->room);
+        l->room = room;
+        l->room_size = entries;
     }
     return AS_OK;
 }
@@ -72,8 +73,8 @@ static as_status apply_named(as_logits *l, as_mask mask, bool weights) {
             if (as_kept_has(kept, k)) {
                 continue;
             }
-            l->masked_count += !l->masked[at];
-            l->masked[at] = 1;
+            l->masked_count += !l->room[at];
+            l->room[at] = 1;
             if (weights && l->a.data[at] != 0) {
                 worst = wrong == 0 || fabs(l->a.data[at]) > fabs(l->a.data[worst]) ? at : worst;
                 wrong++;
@@ -99,7 +100,7 @@ static void mask_zero_rows(as_logits *l) {
             zeros += row[k] == 0;
         }
         for (size_t k = 0; zeros == l->a.cols && k < l->a.cols; k++) {
-            l->masked[i * l->a.cols + k] = 1;
+            l->room[i * l->a.cols + k] = 1;
             l->masked_count++;
         }
     }
@@ -113,17 +114,17 @@ static as_status find_mask(as_logits *l, as_dtype dtype, as_mask named, bool wei
     l->mask = named;
     l->masked_count = 0;
     if (weights && named.kind == AS_MASK_AUTO) {
-        l->mask = as_find_zeros(&l->a, dtype, l->masked, &l->masked_count);
+        l->mask = as_find_zeros(&l->a, dtype, l->room, &l->masked_count);
         return AS_OK;
     }
     if (weights) {
-        memset(l->masked, 0, l->a.rows * l->a.cols);
+        memset(l->room, 0, l->a.rows * l->a.cols);
         mask_zero_rows(l);
     } else {
-        status = as_find_sentinels(&l->a, dtype, l->masked, &l->masked_count);
+        status = as_find_sentinels(&l->a, dtype, l->room, &l->masked_count);
     }
     if (status == AS_OK && named.kind == AS_MASK_AUTO) {
-        l->mask = as_mask_find(l->masked, l->a.rows, l->a.cols, l->masked_count);
+        l->mask = as_mask_find(l->room, l->a.rows, l->a.cols, l->masked_count);
         return AS_OK;
     }
     return status == AS_OK ? apply_named(l, named, weights) : status;
@@ -150,7 +151,7 @@ static void remove_mask(as_logits *l, bool softmax) {
     l->masked_rows = 0;
     for (size_t i = 0; i < l->a.rows; i++) {
         double *row = l->a.data + i * l->a.cols;
-        const unsigned char *masked = l->masked + i * l->a.cols;
+        const unsigned char *masked = l->room + i * l->a.cols;
         size_t kept = 0;
         for (size_t k = 0; k < l->a.cols; k++) {
             kept += !masked[k];
@@ -182,12 +183,8 @@ as_status as_logits_prepare(as_logits *l, as_dtype dtype, as_kind kind, as_mask 
     }
     l->row_sum_deviation = weights ? as_row_sum_deviation(&l->a) : 0;
     l->softmaxed = !weights && masked_as == AS_MASKED_AS_SOFTMAX;
-    l->kind = l->softmaxed ? AS_KIND_WEIGHTS : kind;
+    l->kind = kind;
     remove_mask(l, l->softmaxed);
-    if (l->masked_count == 0) {
-        free(l->masked);
-        l->masked = NULL;
-        l->masked_capacity = 0;
-    }
+    l->masked = l->masked_count > 0 ? l->room : NULL;
     return AS_OK;
 }

@@ -10,7 +10,8 @@
 static double scale_of(const as_matrix *a) {
     double largest = 0;
     for (size_t i = 0; i < a->rows * a->cols; i++) {
-        largest = fmax(largest, fabs(a->data[i]));
+        double x = fabs(a->data[i]);
+        largest = x > largest ? x : largest;
     }
     if (largest == 0) {
         return 0;
