@@ -20,7 +20,9 @@ static const option options[] = {
      .value = "KIND",
      .choices = "auto|logits|weights",
      .preset = "auto",
-     .help = "what the numbers are; auto decides by the row sums",
+     .help =
+         "what the numbers are; auto: non-negative rows that sum to 1 are weights; name it where "
+         "weights are saved in a wider dtype than they were computed in",
      .offset = AT(kind)},
     {.type = OPTION_TEXT,
      .name = "axes",
@@ -59,7 +61,7 @@ static const option options[] = {
      .value = "HOW",
      .choices = "zero|softmax",
      .preset = "zero",
-     .help = "what masked logits become before the spectrum is taken",
+     .help = "before the spectrum is taken, masked logits become 0, or all rows are softmaxed",
      .offset = AT(masked_as)},
     {.type = OPTION_GROUP, .help = "Work"},
     {.type = OPTION_CHOICE,

@@ -23,8 +23,7 @@ static const option options[] = {
     {.type = OPTION_TEXT,
      .name = "axes",
      .value = "LIST",
-     .help = "the axes in the file's order, of layer,batch,head,query,key; by name and rank where "
-             "not given",
+     .help = "the axes in the file's order, of layer,batch,head,query,key; by rank where not given",
      AT(axes)},
     {.type = OPTION_TEXT,
      .name = "raw-dtype",
