@@ -70,7 +70,7 @@ static const option options[] = {
      .choices = "auto|onepass|gesdd|gesvd",
      .preset = "auto",
      .help = "what computes singular values; auto is the fastest that applies, and the next where "
-             "it fails",
+             "it fails; onepass skips all but square matrices of order 8 to 1024",
      .offset = AT(driver)},
     {.type = OPTION_TEXT,
      .name = "rank-tolerance",
@@ -162,6 +162,7 @@ static as_status open_writer(const tool *self, const analyze_options *o, const a
     char *fingerprint = NULL, *provenance = NULL;
     const char **paths = calloc(as_source_input_count(source), sizeof *paths);
     if (paths == NULL) {
+        message_error("no memory for %zu inputs", as_source_input_count(source));
         return AS_ENOMEM;
     }
     for (size_t i = 0; i < as_source_input_count(source); i++) {
@@ -226,42 +227,38 @@ static int print_report(const common_options *common, as_result *result) {
     return EXIT_DONE;
 }
 
-/* The rows of a finished loop become a file. */
-static int write_output(as_result_writer *writer, as_result *result, const char *name) {
-    as_status status = as_result_finish(writer);
-    if (status != AS_OK) {
-        message_error("%s", as_message());
-        return exit_code_of(status);
-    }
-    return sum_up(result, name, "");
-}
-
-/* After the loop: a file, or a report. */
+/* After the loop: a file, or a report. The writer is freed. */
 static int deliver(const analyze_options *o, as_result_writer *writer, size_t planned,
                    const analyze_outcome *outcome) {
     const char *name = o->common.output;
+    as_result *result = NULL;
+    int code = EXIT_SOME_FAILED;
     if (outcome->fatal != AS_OK) {
         message_error("%s", outcome->sentence);
-        return exit_code_of(outcome->fatal);
-    }
-    if (outcome->done < planned) {
+        code = exit_code_of(outcome->fatal);
+    } else if (outcome->done < planned) {
         message_error("interrupted after %zu of %zu matrices%s", outcome->done, planned,
                       name != NULL ? "; --resume goes on from here" : "");
-        return interrupt_exit_code();
-    }
-    as_result *result;
-    if (as_result_of_writer(writer, &result) != AS_OK) {
+        code = interrupt_exit_code();
+    } else if (as_result_of_writer(writer, &result) != AS_OK) {
         message_error("%s", as_message());
-        return EXIT_SOME_FAILED;
-    }
-    int code;
-    if (name != NULL) {
-        code = write_output(writer, result, name);
+    } else if ((code = sum_up(result, name, "")) == EXIT_NOTHING) {
+        message_error("nothing to analyse");
+        as_result_free(result);
+        as_result_discard(writer);
+        return code;
+    } else if (name == NULL) {
+        int printed = print_report(&o->common, result);
+        code = code == EXIT_DONE ? printed : code;
     } else {
-        code = print_report(&o->common, result);
-        code = code == EXIT_DONE ? sum_up(result, NULL, "") : code;
+        as_status status = as_result_finish(writer);
+        if (status != AS_OK) {
+            message_error("%s", as_message());
+            code = exit_code_of(status);
+        }
     }
     as_result_free(result);
+    as_result_writer_free(writer);
     return code;
 }
 
@@ -321,9 +318,7 @@ static int work(const tool *self, const analyze_options *o, const request *r,
     progress_start(&o->common, "matrices", as_source_count(source));
     analyze_run(&job, &outcome);
     progress_stop();
-    int code = deliver(o, writer, as_source_count(source), &outcome);
-    as_result_writer_free(writer);
-    return code;
+    return deliver(o, writer, as_source_count(source), &outcome);
 }
 
 static int run(const tool *self, void *values) {
