@@ -46,15 +46,14 @@ static as_logits logits_of(double *entries, size_t rows, size_t cols) {
 
 /* Metrics of a matrix; profile may be NULL. */
 static as_metrics measure(const as_logits *logits, double epsilon, double *profile) {
-    as_summary *summary;
-    assert_ok(as_summary_new(logits->a.rows, logits->a.cols, &summary));
+    as_summary summary = {0};
     as_rank_tolerance tolerance = {.rule = AS_RANK_AUTO, .epsilon = epsilon};
-    assert_ok(as_summarise(summary, logits, AS_DRIVER_AUTO, tolerance));
-    as_metrics metrics = summary->metrics;
+    assert_ok(as_summarise(&summary, logits, AS_DRIVER_AUTO, tolerance));
+    as_metrics metrics = summary.metrics;
     if (profile != NULL) {
-        memcpy(profile, summary->profile, summary->profile_count * sizeof *profile);
+        memcpy(profile, summary.profile, summary.profile_count * sizeof *profile);
     }
-    as_summary_free(summary);
+    as_summary_free(&summary);
     return metrics;
 }
 

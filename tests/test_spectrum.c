@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "door/lapack.h"
+#include "spectrum/one_pass.h"
 
 static const double pi = 3.14159265358979323846;
 static const size_t sizes[] = {1, 2, 3, 13, 37, 128};
@@ -213,6 +214,41 @@ START_TEST(onepass_agrees_with_lapack) {
 }
 END_TEST
 
+/* Every kernel that this processor runs, not only the one it takes: the values of the bidiagonal
+ * matrix are those of the matrix. */
+START_TEST(onepass_kernels_agree) {
+    enum { N = 37 };
+    size_t kernels = 0;
+    for (; as_one_pass_kernel(kernels) != NULL; kernels++) {
+        for (size_t f = 0; f < FAMILIES; f++) {
+            as_matrix a = make(&families[f], N, 1);
+            double d[N], e[N], work[4 * N], expected[N];
+            double *scratch = aligned_alloc(64, as_one_pass_scratch(N) * sizeof(double));
+            int exponent = as_one_pass_reduce_by(kernels, N, a.data, d, e, scratch);
+            ck_assert_int_eq(as_lapack_bdsqr(N, d, e, &(as_lapack_work){.work = work}), 0);
+            families[f].expected(N, expected);
+            for (size_t j = 0; j < N; j++) {
+                assert_near(ldexp(d[j], exponent), expected[j],
+                            AS_TEST_C * N * DBL_EPSILON * expected[0]);
+            }
+            free(scratch);
+            as_matrix_free(&a);
+        }
+    }
+    ck_assert_str_eq(as_one_pass_kernel(kernels - 1), "portable");
+    ck_assert_str_eq(as_onepass_kernel(), as_one_pass_kernel(0));
+}
+END_TEST
+
+/* At the last orders that onepass takes, and at the first that it does not. */
+START_TEST(onepass_at_its_far_end) {
+    for (size_t n = 1022; n <= 1025; n++) {
+        check_family(&families[0], n, AS_DRIVER_AUTO, 1);
+        check_family(&families[1], n, AS_DRIVER_AUTO, 1);
+    }
+}
+END_TEST
+
 START_TEST(onepass_takes_squares_only) {
     double entries[9 * 8] = {1}, sigma[8] = {-1};
     as_matrix a = {.data = entries, .rows = 9, .cols = 8};
@@ -404,6 +440,8 @@ static void cases(TCase *t) {
     tcase_add_loop_test(t, closed_forms, 0, FAMILIES * SIZES);
     tcase_add_test(t, closed_forms_at_the_ends_of_the_range);
     tcase_add_test(t, onepass_agrees_with_lapack);
+    tcase_add_test(t, onepass_kernels_agree);
+    tcase_add_test(t, onepass_at_its_far_end);
     tcase_add_test(t, onepass_takes_squares_only);
     tcase_add_test(t, kac_murdock_szego);
     tcase_add_test(t, rectangular);

@@ -155,7 +155,14 @@ static bool anything(const as_source *source) {
     return false;
 }
 
-/* The journal of this run, with what it will say of its origin. */
+/* What to do about an output that is in the way. */
+static const char *way_out(as_status status) {
+    return status == AS_EEXIST ? "; --resume goes on with an unfinished run, --force replaces it"
+           : status == AS_EMISMATCH ? "; --force without --resume replaces it"
+                                    : "";
+}
+
+/* The journal of this run, with what it will say of its origin; the sentence of a failure is told. */
 static as_status open_writer(const tool *self, const analyze_options *o, const as_source *source,
                              as_result_writer **out) {
     const common_options *common = &o->common;
@@ -192,16 +199,17 @@ static as_status open_writer(const tool *self, const analyze_options *o, const a
                                  .provenance = provenance};
         status = as_result_create(common->output, &how, out);
     }
+    if (status != AS_OK) {
+        message_error("%s%s", as_message(), way_out(status));
+    }
     free(fingerprint);
     free(provenance);
     free(paths);
     return status;
 }
 
-/* How many rows ended in which status, told as "NAME: 4 ok, 0 skipped, 1 failed…" where it has a
- * name; the exit code that this stands for. */
-static int sum_up(as_result *result, const char *name, const char *end) {
-    size_t count[AS_MATRIX_STATUS_COUNT] = {0};
+/* How many rows ended in which status; EXIT_DONE, or the exit code after the sentence. */
+static int count_rows(as_result *result, size_t count[AS_MATRIX_STATUS_COUNT]) {
     for (size_t i = 0; i < as_result_count(result); i++) {
         as_row row;
         if (as_result_row(result, i, &row) != AS_OK) {
@@ -210,12 +218,16 @@ static int sum_up(as_result *result, const char *name, const char *end) {
         }
         count[row.status]++;
     }
-    if (name != NULL) {
-        size_t failed = as_result_count(result) - count[AS_OK] - count[AS_SKIPPED];
-        message_note("%s: %zu ok, %zu skipped, %zu failed%s", name, count[AS_OK], count[AS_SKIPPED],
-                     failed, end);
+    return EXIT_DONE;
+}
+
+static void tell(const char *name, const size_t count[AS_MATRIX_STATUS_COUNT], const char *end) {
+    size_t failed = 0;
+    for (size_t s = AS_SKIPPED + 1; s < AS_MATRIX_STATUS_COUNT; s++) {
+        failed += count[s];
     }
-    return exit_code_of_counts(count);
+    message_note("%s: %zu ok, %zu skipped, %zu failed%s", name, count[AS_OK], count[AS_SKIPPED],
+                 failed, end);
 }
 
 /* The text report on standard output. */
@@ -227,10 +239,31 @@ static int print_report(const common_options *common, as_result *result) {
     return EXIT_DONE;
 }
 
-/* After the loop: a file, or a report. The writer is freed. */
+/* The rows of a finished loop become a file, or a report. */
+static int publish(const analyze_options *o, as_result_writer *writer, as_result *result) {
+    size_t count[AS_MATRIX_STATUS_COUNT] = {0};
+    int code = count_rows(result, count);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    code = exit_code_of_counts(count);
+    if (code == EXIT_NOTHING) {
+        message_error("nothing to analyse");
+    } else if (o->common.output == NULL) {
+        int printed = print_report(&o->common, result);
+        code = code == EXIT_DONE ? printed : code;
+    } else if (as_result_finish(writer) == AS_OK) {
+        tell(o->common.output, count, "");
+    } else {
+        message_error("%s", as_message());
+        code = EXIT_OUTPUT;
+    }
+    return code;
+}
+
+/* After the loop. The writer is freed; nothing of it stays where there was nothing to analyse. */
 static int deliver(const analyze_options *o, as_result_writer *writer, size_t planned,
                    const analyze_outcome *outcome) {
-    const char *name = o->common.output;
     as_result *result = NULL;
     int code = EXIT_SOME_FAILED;
     if (outcome->fatal != AS_OK) {
@@ -238,27 +271,19 @@ static int deliver(const analyze_options *o, as_result_writer *writer, size_t pl
         code = exit_code_of(outcome->fatal);
     } else if (outcome->done < planned) {
         message_error("interrupted after %zu of %zu matrices%s", outcome->done, planned,
-                      name != NULL ? "; --resume goes on from here" : "");
+                      o->common.output != NULL ? "; --resume goes on from here" : "");
         code = interrupt_exit_code();
     } else if (as_result_of_writer(writer, &result) != AS_OK) {
         message_error("%s", as_message());
-    } else if ((code = sum_up(result, name, "")) == EXIT_NOTHING) {
-        message_error("nothing to analyse");
-        as_result_free(result);
-        as_result_discard(writer);
-        return code;
-    } else if (name == NULL) {
-        int printed = print_report(&o->common, result);
-        code = code == EXIT_DONE ? printed : code;
     } else {
-        as_status status = as_result_finish(writer);
-        if (status != AS_OK) {
-            message_error("%s", as_message());
-            code = exit_code_of(status);
-        }
+        code = publish(o, writer, result);
     }
     as_result_free(result);
-    as_result_writer_free(writer);
+    if (code == EXIT_NOTHING) {
+        as_result_discard(writer);
+    } else {
+        as_result_writer_free(writer);
+    }
     return code;
 }
 
@@ -269,20 +294,18 @@ static int complete(const analyze_options *o) {
         message_error("%s", as_message());
         return EXIT_OUTPUT;
     }
-    int code = sum_up(result, o->common.output, "; it was complete already");
+    size_t count[AS_MATRIX_STATUS_COUNT] = {0};
+    int code = count_rows(result, count);
     as_result_free(result);
-    return code;
-}
-
-/* What to do about an output that is in the way. */
-static const char *way_out(as_status status) {
-    return status == AS_EEXIST ? "; --resume goes on with an unfinished run, --force replaces it"
-           : status == AS_EMISMATCH ? "; --force without --resume replaces it"
-                                    : "";
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    tell(o->common.output, count, "; it was complete already");
+    return exit_code_of_counts(count);
 }
 
 /* What an earlier run has done of this one's plan. */
-static size_t done_before(const as_result_writer *writer, size_t planned) {
+static size_t done_before(as_result_writer *writer, size_t planned) {
     size_t done = 0;
     for (size_t i = 0; i < planned; i++) {
         done += as_result_has(writer, i);
@@ -295,7 +318,6 @@ static int work(const tool *self, const analyze_options *o, const request *r,
     as_result_writer *writer;
     as_status status = open_writer(self, o, source, &writer);
     if (status != AS_OK) {
-        message_error("%s%s", as_message(), way_out(status));
         return exit_code_of(status);
     }
     if (as_result_writer_complete(writer)) {

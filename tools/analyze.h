@@ -31,7 +31,7 @@ typedef struct analyze_job {
 typedef struct analyze_outcome {
     size_t done;        /* rows in the journal, those of an earlier run included */
     as_status fatal;    /* AS_EWRITE or AS_ENOMEM: the run cannot go on */
-    char sentence[512]; /* of fatal */
+    char sentence[AS_MESSAGE_MAX]; /* of fatal */
 } analyze_outcome;
 
 /* Analyses every item that the journal has not, on all threads; stops early on a signal or when the

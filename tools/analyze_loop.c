@@ -13,7 +13,7 @@
 /* A thread's own room, made at its first matrix. */
 typedef struct desk {
     as_logits logits;
-    as_summary *summary;
+    as_summary summary;
 } desk;
 
 typedef struct loop {
@@ -22,8 +22,10 @@ typedef struct loop {
     pthread_mutex_t lock; /* of outcome */
     size_t *todo;         /* items in order of the plan */
     size_t todo_count;
-    size_t rows, cols; /* the largest of the plan that will be computed */
-    uint64_t memory;   /* of the machine, 0 where unknown */
+    size_t admitted; /* matrices of the whole plan that will be computed */
+    size_t order;    /* the largest min(rows, cols) among them */
+    uint64_t bytes;  /* the most that one of them needs */
+    uint64_t memory; /* of the machine, 0 where unknown */
     desk *desks;
 } loop;
 
@@ -33,16 +35,23 @@ static uint64_t bytes_of(size_t rows, size_t cols) {
     return room == UINT64_MAX ? room : room + (uint64_t)rows * cols * (sizeof(double) + 1);
 }
 
-/* Whether the plan's item is worth loading: its shape fits LAPACK and this machine. */
-static as_status admit(const loop *l, const as_item *item, char *why, size_t size) {
+/* Whether the plan's item is worth loading: its shape fits the driver, LAPACK and this machine. The
+ * sentence goes to why[AS_MESSAGE_MAX]. */
+static as_status admit(const loop *l, const as_item *item, char *why) {
+    as_driver driver = l->job->driver;
+    if (!as_driver_takes(driver, item->rows, item->cols)) {
+        snprintf(why, AS_MESSAGE_MAX, "the driver %s does not take a matrix of %zu × %zu",
+                 as_driver_name(driver), item->rows, item->cols);
+        return AS_SKIPPED;
+    }
     as_status status = as_spectrum_check_size(item->rows, item->cols);
     if (status != AS_OK) {
-        snprintf(why, size, "%s", as_message());
+        snprintf(why, AS_MESSAGE_MAX, "%s", as_message());
         return status;
     }
     uint64_t bytes = bytes_of(item->rows, item->cols);
     if (l->memory > 0 && bytes > l->memory) {
-        snprintf(why, size,
+        snprintf(why, AS_MESSAGE_MAX,
                  "a matrix of %zu × %zu needs %.1f GiB with its workspace; this machine has %.1f",
                  item->rows, item->cols, (double)bytes / 0x1p30, (double)l->memory / 0x1p30);
         return AS_ENOMEM;
@@ -79,6 +88,13 @@ static void keep(loop *l, const as_item *item, const as_row *row) {
     pthread_mutex_unlock(&l->lock);
     if (row->status != AS_OK) {
         message_item(item, row->status, row->reason);
+    } else {
+        char place[128];
+        message_detail(
+            "%s: %s: %llu × %llu %s, mask %s, by %s", item->source,
+            message_place(place, sizeof place, item->tensor, item->layer, item->batch, item->head),
+            (unsigned long long)row->rows, (unsigned long long)row->cols, row->kind, row->mask,
+            row->driver);
     }
     progress_step(row->status != AS_OK && row->status != AS_SKIPPED);
 }
@@ -86,30 +102,25 @@ static void keep(loop *l, const as_item *item, const as_row *row) {
 /* Loads and sums up one matrix into the desk. */
 static as_status measure(const loop *l, size_t index, const as_item *item, desk *d) {
     as_status status = as_source_load(l->job->source, index, &d->logits);
-    if (status == AS_OK && d->summary == NULL) {
-        status = as_summary_new(l->rows, l->cols, &d->summary);
-    }
     if (status != AS_OK) {
         return status;
     }
     as_rank_tolerance tolerance = l->job->tolerance;
     tolerance.epsilon = as_dtype_epsilon(as_dtype_find(item->dtype));
-    status = as_summarise(d->summary, &d->logits, l->job->driver, tolerance);
-    /* A driver that was named and does not take this shape: the others go on. */
-    return status == AS_EINVAL ? AS_SKIPPED : status;
+    return as_summarise(&d->summary, &d->logits, l->job->driver, tolerance);
 }
 
 /* What was found, into the row; the desk is lent until the row is appended. */
 static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
     const as_logits *logits = &d->logits;
-    const as_summary *summary = d->summary;
+    const as_summary *summary = &d->summary;
     bool weights = logits->kind == AS_KIND_WEIGHTS;
     row->kind = as_kind_name(logits->kind);
     row->mask = as_mask_name(logits->mask, mask);
     row->masked_as = weights                                     ? NULL
                      : l->job->masked_as == AS_MASKED_AS_SOFTMAX ? "softmax"
                                                                  : "zero";
-    row->route = "dense";
+    row->route = summary->route;
     row->driver = as_driver_name(summary->driver);
     row->masked_count = logits->masked_count;
     row->masked_rows = logits->masked_rows;
@@ -139,9 +150,9 @@ static void step(void *context, size_t turn, size_t worker) {
     size_t index = l->todo[turn];
     const as_item *item = as_source_item(l->job->source, index);
     as_row row = row_of_item(index, item);
-    char why[512], mask[AS_MASK_TEXT];
+    char why[AS_MESSAGE_MAX], mask[AS_MASK_TEXT];
     if (row.status == AS_OK) {
-        row.status = admit(l, item, why, sizeof why);
+        row.status = admit(l, item, why);
         if (row.status == AS_OK) {
             row.status = measure(l, index, item, &l->desks[worker]);
             snprintf(why, sizeof why, "%s", as_message());
@@ -155,19 +166,22 @@ static void step(void *context, size_t turn, size_t worker) {
     keep(l, item, &row);
 }
 
-/* Fills the plan of this run: what is left to do, and the largest shape of the whole. */
+/* What is left to do, and how large the matrices of the whole plan are. */
 static as_status plan(loop *l) {
     size_t count = as_source_count(l->job->source);
     l->todo = malloc((count > 0 ? count : 1) * sizeof *l->todo);
     if (l->todo == NULL) {
         return AS_ENOMEM;
     }
-    char why[512];
+    char why[AS_MESSAGE_MAX];
     for (size_t i = 0; i < count; i++) {
         const as_item *item = as_source_item(l->job->source, i);
-        if (item->status == AS_OK && admit(l, item, why, sizeof why) == AS_OK) {
-            l->rows = item->rows > l->rows ? item->rows : l->rows;
-            l->cols = item->cols > l->cols ? item->cols : l->cols;
+        if (item->status == AS_OK && admit(l, item, why) == AS_OK) {
+            size_t order = item->rows < item->cols ? item->rows : item->cols;
+            uint64_t bytes = bytes_of(item->rows, item->cols);
+            l->admitted++;
+            l->order = order > l->order ? order : l->order;
+            l->bytes = bytes > l->bytes ? bytes : l->bytes;
         }
         if (!as_result_has(l->job->writer, i)) {
             l->todo[l->todo_count++] = i;
@@ -177,27 +191,21 @@ static as_status plan(loop *l) {
     return AS_OK;
 }
 
-/* Below this order BLAS gains nothing from threads of its own. */
-enum { LARGE = 512 };
+/* Up to this order the default driver is onepass, which has one thread whatever BLAS has. */
+enum { LARGE = 1024 };
 
 /* Threads over matrices where there are enough of them, else BLAS's own threads on one matrix at a
  * time. Decided on the whole plan, not on what a resume has left: the digits must not depend on
  * where an earlier run was stopped. Memory sets how many matrices are in work at once. */
-static void run(loop *l, size_t planned) {
-    const analyze_job *job = l->job;
-    size_t order = l->rows < l->cols ? l->rows : l->cols, threads = job->threads;
-    if (!job->deterministic && planned < threads && order >= LARGE) {
-        as_serial_for(l->todo_count, threads, step, l);
-        return;
+static as_status run(loop *l) {
+    size_t threads = l->job->threads;
+    if (!l->job->deterministic && l->admitted < threads && l->order > LARGE) {
+        return as_serial_for(l->todo_count, threads, step, l);
     }
-    uint64_t each = l->rows > 0 ? bytes_of(l->rows, l->cols) : 1;
-    while (threads > 1 && l->memory > 0 && each > l->memory / threads) {
+    while (threads > 1 && l->memory > 0 && l->bytes > l->memory / threads) {
         threads--;
     }
-    if (as_parallel_for(l->todo_count, threads, step, l) != AS_OK) {
-        l->outcome->fatal = AS_ENOMEM;
-        snprintf(l->outcome->sentence, sizeof l->outcome->sentence, "%s", as_message());
-    }
+    return as_parallel_for(l->todo_count, threads, step, l);
 }
 
 void analyze_run(const analyze_job *job, analyze_outcome *outcome) {
@@ -209,12 +217,16 @@ void analyze_run(const analyze_job *job, analyze_outcome *outcome) {
         snprintf(outcome->sentence, sizeof outcome->sentence, "no memory for the plan");
     } else {
         pthread_mutex_init(&l.lock, NULL);
-        run(&l, as_source_count(job->source));
+        as_status status = run(&l);
+        if (status != AS_OK) {
+            outcome->fatal = status;
+            snprintf(outcome->sentence, sizeof outcome->sentence, "%s", as_message());
+        }
         pthread_mutex_destroy(&l.lock);
     }
     for (size_t i = 0; l.desks != NULL && i < job->threads; i++) {
         as_logits_free(&l.desks[i].logits);
-        as_summary_free(l.desks[i].summary);
+        as_summary_free(&l.desks[i].summary);
     }
     free(l.desks);
     free(l.todo);

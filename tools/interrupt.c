@@ -4,11 +4,13 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "tool.h"
 
-static volatile sig_atomic_t caught;
+/* Lock-free, so that a handler may write it; atomic, since workers read it. */
+static atomic_int caught;
 
 static void raise_flag(int number) {
     caught = number;

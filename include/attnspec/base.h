@@ -38,6 +38,8 @@ typedef enum as_status {
 /* The word of the second column; "unknown" for a number outside the list. */
 const char *as_status_name(as_status status);
 
+/* A sentence is shorter than this, its end included. */
+#define AS_MESSAGE_MAX 1024
 /* The sentence of the last failure in this thread, without a newline; "" before the first one.
  * Borrowed, valid until the next failing call in the same thread. */
 const char *as_message(void);

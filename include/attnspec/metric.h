@@ -78,26 +78,26 @@ void as_metrics_singular(const double *sigma, size_t rows, size_t cols, as_rank_
  * O(rows·cols), no allocation. */
 void as_metrics_matrix(const as_logits *logits, as_metrics *metrics, double *profile);
 
-/* One matrix summed up: its spectrum, its metrics and its Toeplitz profile, in room that is made
- * once a thread for the largest matrix of a loop. The members are borrowed until the next call. */
+/* One matrix summed up: its spectrum, its metrics and its Toeplitz profile, in room that grows to the
+ * largest matrix and is kept over a loop, one a thread. Start from {0}. The members are borrowed
+ * until the next call. */
 typedef struct as_summary {
     size_t sigma_count;
     double *sigma; /* [sigma_count], largest first */
     size_t profile_count;
-    double *profile; /* as in as_metrics_matrix() */
+    double *profile; /* [2·profile_count], as in as_metrics_matrix() */
     as_metrics metrics;
-    as_driver driver; /* the one that gave sigma */
+    as_driver driver;  /* the one that gave sigma */
+    const char *route; /* "dense" */
     as_spectrum_work *work;
+    size_t rows, cols; /* what the room is made for */
 } as_summary;
-
-/* Room for matrices of at most rows × cols. AS_ETOOLARGE, AS_ENOMEM. Owned by the caller. */
-as_status as_summary_new(size_t rows, size_t cols, as_summary **out);
 void as_summary_free(as_summary *summary);
-/* Bytes of that room; UINT64_MAX where the shape is too large. */
+/* Bytes of the room for that shape; UINT64_MAX where it is too large. */
 uint64_t as_summary_bytes(size_t rows, size_t cols);
 
-/* Sums up logits->a. Errors are those of as_singular_values(); after one the members are undefined.
- * O(rows·cols·min(rows,cols)), no allocation. */
+/* Sums up logits->a. Errors are those of as_spectrum_work_new() and as_singular_values(); after one
+ * the members are undefined.  O(rows·cols·min(rows,cols)); allocates only where the room must grow. */
 as_status as_summarise(as_summary *summary, const as_logits *logits, as_driver driver,
                        as_rank_tolerance tolerance);
 

@@ -56,7 +56,7 @@ bool as_result_writer_complete(const as_result_writer *writer);
 
 /* Whether a resumed journal has item already: unreadable and out_of_memory do not count, they are
  * tried again. */
-bool as_result_has(const as_result_writer *writer, uint64_t item);
+bool as_result_has(as_result_writer *writer, uint64_t item);
 
 /* Appends one row; it is in the file (not in a buffer of this process) when the call returns.
  * Thread-safe. A row of an item that is there replaces it. AS_EWRITE (disk full, …: the file is as

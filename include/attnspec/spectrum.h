@@ -22,6 +22,11 @@ typedef enum as_driver {
 } as_driver;
 const char *as_driver_name(as_driver driver);
 as_status as_driver_parse(const char *text, as_driver *out);
+/* What onepass runs on this processor: "avx512f", "avx2" or "portable". Digits differ between them
+ * within the rounding, so results name it. Static. */
+const char *as_onepass_kernel(void);
+/* Whether the driver takes matrices of this shape; auto takes all. */
+bool as_driver_takes(as_driver driver, size_t rows, size_t cols);
 
 /* Room for the drivers; made once a thread, for the largest matrix of a loop. */
 typedef struct as_spectrum_work as_spectrum_work;

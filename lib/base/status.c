@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local char message[1024];
+static _Thread_local char message[AS_MESSAGE_MAX];
 
 static const char *const names[] = {
 #define X(code, name) [code] = name,

@@ -81,11 +81,13 @@ static inline double bf16_value(uint16_t half) {
     return (double)float_of((uint32_t)half << 16);
 }
 
-/* One loop a dtype; the compiler vectorises each. */
+/* One loop a dtype, which the compiler vectorises; the bytes have no type of their own. */
 #define CONVERT(type, value)                                                                       \
     do {                                                                                           \
-        const type *in = raw;                                                                      \
+        const unsigned char *bytes = raw;                                                          \
         for (size_t i = 0; i < count; i++) {                                                       \
+            type in;                                                                               \
+            memcpy(&in, bytes + i * sizeof in, sizeof in);                                         \
             out[i] = (value);                                                                      \
         }                                                                                          \
         return;                                                                                    \
@@ -98,49 +100,49 @@ void as_dtype_convert(as_dtype dtype, const void *restrict raw, size_t count,
         memcpy(out, raw, count * sizeof *out);
         return;
     case AS_F32:
-        CONVERT(float, (double)in[i]);
+        CONVERT(float, (double)in);
     case AS_F16:
-        CONVERT(uint16_t, f16_value(in[i]));
+        CONVERT(uint16_t, f16_value(in));
     case AS_BF16:
-        CONVERT(uint16_t, bf16_value(in[i]));
+        CONVERT(uint16_t, bf16_value(in));
     case AS_I64:
-        CONVERT(int64_t, (double)in[i]);
+        CONVERT(int64_t, (double)in);
     case AS_I32:
-        CONVERT(int32_t, (double)in[i]);
+        CONVERT(int32_t, (double)in);
     case AS_I16:
-        CONVERT(int16_t, (double)in[i]);
+        CONVERT(int16_t, (double)in);
     case AS_I8:
-        CONVERT(int8_t, (double)in[i]);
+        CONVERT(int8_t, (double)in);
     case AS_U64:
-        CONVERT(uint64_t, (double)in[i]);
+        CONVERT(uint64_t, (double)in);
     case AS_U32:
-        CONVERT(uint32_t, (double)in[i]);
+        CONVERT(uint32_t, (double)in);
     case AS_U16:
-        CONVERT(uint16_t, (double)in[i]);
+        CONVERT(uint16_t, (double)in);
     case AS_U8:
-        CONVERT(uint8_t, (double)in[i]);
+        CONVERT(uint8_t, (double)in);
     case AS_BOOL:
-        CONVERT(uint8_t, in[i] != 0 ? 1.0 : 0.0);
+        CONVERT(uint8_t, in != 0 ? 1.0 : 0.0);
     case AS_DTYPE_COUNT:
         return;
     }
 }
 
+#define SWAP(type, swap)                                                                           \
+    for (size_t i = 0; i < count; i++) {                                                           \
+        type x;                                                                                    \
+        memcpy(&x, bytes + i * sizeof x, sizeof x);                                                \
+        x = swap(x);                                                                               \
+        memcpy(bytes + i * sizeof x, &x, sizeof x);                                                \
+    }
+
 void as_dtype_swap(void *raw, size_t size, size_t count) {
+    unsigned char *bytes = raw;
     if (size == 2) {
-        uint16_t *x = raw;
-        for (size_t i = 0; i < count; i++) {
-            x[i] = __builtin_bswap16(x[i]);
-        }
+        SWAP(uint16_t, __builtin_bswap16)
     } else if (size == 4) {
-        uint32_t *x = raw;
-        for (size_t i = 0; i < count; i++) {
-            x[i] = __builtin_bswap32(x[i]);
-        }
+        SWAP(uint32_t, __builtin_bswap32)
     } else if (size == 8) {
-        uint64_t *x = raw;
-        for (size_t i = 0; i < count; i++) {
-            x[i] = __builtin_bswap64(x[i]);
-        }
+        SWAP(uint64_t, __builtin_bswap64)
     }
 }

@@ -46,7 +46,7 @@ static void symmetric_fraction(const as_matrix *a, double scale, double energy,
         }
         sum += d * d + 2 * row;
     }
-    put(account, AS_METRIC_symmetric_fraction, sum / energy);
+    put(account, AS_METRIC_symmetric_fraction, fmin(1, sum / energy));
 }
 
 /* M21: fully masked rows, which are all zero, are left out. A negative entry has no entropy, so the

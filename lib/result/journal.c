@@ -99,7 +99,7 @@ static bool seal(as_bytes *record, size_t start) {
 
 as_status as_journal_begin(as_journal *journal, const char *fingerprint, const char *provenance) {
     as_bytes bytes = {0};
-    as_status status = as_fail(AS_ENOMEM, "no memory for the head of %s", journal->name);
+    as_status status = AS_ENOMEM;
     char *layout = as_row_layout();
     free(journal->fingerprint);
     free(journal->provenance);
@@ -108,6 +108,7 @@ as_status as_journal_begin(as_journal *journal, const char *fingerprint, const c
     journal->provenance = strdup(provenance);
     if (layout == NULL || journal->fingerprint == NULL || journal->provenance == NULL ||
         !as_bytes_reserve(&bytes, MAGIC_BYTES)) {
+        as_fail(status, "no memory for the head of %s", journal->name);
         goto cleanup;
     }
     memcpy(bytes.data, AS_JOURNAL_MAGIC, MAGIC_BYTES);
@@ -115,6 +116,7 @@ as_status as_journal_begin(as_journal *journal, const char *fingerprint, const c
     if (!leave_header(&bytes) || !as_put_text(&bytes, layout) ||
         !as_put_text(&bytes, fingerprint) || !as_put_text(&bytes, provenance) ||
         !seal(&bytes, MAGIC_BYTES)) {
+        as_fail(status, "no memory for the head of %s", journal->name);
         goto cleanup;
     }
     journal->end = 0;
@@ -149,11 +151,10 @@ static as_status add_entry(as_journal *journal, as_entry entry) {
 
 as_status as_journal_append(as_journal *journal, const as_row *row) {
     as_bytes record = {0};
-    as_status status = as_fail(AS_ENOMEM, "no memory for a record of %s", journal->name);
     if (!leave_header(&record)) {
-        return status;
+        return as_fail(AS_ENOMEM, "no memory for a record of %s", journal->name);
     }
-    status = as_row_encode(row, &record);
+    as_status status = as_row_encode(row, &record);
     if (status == AS_OK && !seal(&record, 0)) {
         status = as_fail(AS_EWRITE, "cannot write %s: the record of item %llu is beyond 4 GiB",
                          journal->name, (unsigned long long)row->item);

@@ -255,15 +255,14 @@ bool as_result_writer_complete(const as_result_writer *writer) {
     return writer->complete;
 }
 
-bool as_result_has(const as_result_writer *writer, uint64_t item) {
+bool as_result_has(as_result_writer *writer, uint64_t item) {
     if (writer->complete) {
         return true;
     }
-    pthread_mutex_t *mutex = (pthread_mutex_t *)&writer->mutex;
-    pthread_mutex_lock(mutex);
+    pthread_mutex_lock(&writer->mutex);
     const as_entry *entry = as_journal_find(&writer->journal, item);
     bool has = entry != NULL && entry->status != AS_EREAD && entry->status != AS_ENOMEM;
-    pthread_mutex_unlock(mutex);
+    pthread_mutex_unlock(&writer->mutex);
     return has;
 }
 

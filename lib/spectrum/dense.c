@@ -40,6 +40,14 @@ as_status as_driver_parse(const char *text, as_driver *out) {
                    text);
 }
 
+const char *as_onepass_kernel(void) {
+    return as_one_pass_kernel(0);
+}
+
+bool as_driver_takes(as_driver driver, size_t rows, size_t cols) {
+    return driver != AS_DRIVER_ONEPASS || as_one_pass_takes(rows, cols);
+}
+
 as_status as_spectrum_check_size(size_t rows, size_t cols) {
     size_t entries;
     if (!as_mul(rows, cols, &entries) || entries > as_lapack_limit()) {
@@ -150,7 +158,7 @@ static as_status check(const as_matrix *a, as_driver driver, const as_spectrum_w
     if (a->rows == 0 || a->cols == 0 || (unsigned)driver >= AS_DRIVER_COUNT) {
         return as_fail(AS_EINVAL, "a matrix of %zu × %zu has no spectrum", a->rows, a->cols);
     }
-    if (driver == AS_DRIVER_ONEPASS && !as_one_pass_takes(a->rows, a->cols)) {
+    if (!as_driver_takes(driver, a->rows, a->cols)) {
         return as_fail(AS_EINVAL, "onepass does not take a matrix of %zu × %zu", a->rows, a->cols);
     }
     if (a->rows > work->rows || a->cols > work->cols) {
@@ -172,7 +180,7 @@ as_status as_singular_values(const as_matrix *a, as_driver driver, as_spectrum_w
     }
     status = AS_ENOCONV;
     for (size_t i = 0; i < sizeof order / sizeof *order && status == AS_ENOCONV; i++) {
-        bool applies = order[i] != AS_DRIVER_ONEPASS || as_one_pass_takes(a->rows, a->cols);
+        bool applies = as_driver_takes(order[i], a->rows, a->cols);
         if (applies && (driver == AS_DRIVER_AUTO || driver == order[i])) {
             status = attempt(a, order[i], work);
             if (status == AS_OK) {

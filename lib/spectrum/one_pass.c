@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* One register of AVX-512, two of AVX2, four of SSE2 or NEON: the compiler splits it. */
-typedef double lanes __attribute__((vector_size(64)));
+typedef double lanes __attribute__((vector_size(64), may_alias));
 enum { LANES = 8, BLOCK = 4 };
 
 /* Less than a register's worth of rows is not worth the way. */
@@ -166,10 +166,12 @@ INLINE void reduce(reduction s, double *d, double *e) {
     }
 }
 
-/* One body, compiled for what the processor has; the choice is made at run time. */
-typedef void reducer(reduction, double *, double *);
+/* One body, compiled for what processors have; the first that this one runs is taken. */
 static void reduce_portable(reduction s, double *d, double *e) {
     reduce(s, d, e);
+}
+static bool always(void) {
+    return true;
 }
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) static void reduce_avx2(reduction s, double *d, double *e) {
@@ -178,16 +180,41 @@ __attribute__((target("avx2,fma"))) static void reduce_avx2(reduction s, double 
 __attribute__((target("avx512f"))) static void reduce_avx512(reduction s, double *d, double *e) {
     reduce(s, d, e);
 }
-static reducer *choose(void) {
-    return __builtin_cpu_supports("avx512f")                                 ? reduce_avx512
-           : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? reduce_avx2
-                                                                             : reduce_portable;
+static bool has_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
-#else
-static reducer *choose(void) {
-    return reduce_portable;
+static bool has_avx512(void) {
+    return __builtin_cpu_supports("avx512f");
 }
 #endif
+
+typedef struct kernel {
+    const char *name;
+    bool (*runs)(void);
+    void (*reduce)(reduction s, double *d, double *e);
+} kernel;
+static const kernel kernels[] = {
+#if defined(__x86_64__)
+    {"avx512f", has_avx512, reduce_avx512},
+    {"avx2", has_avx2, reduce_avx2},
+#endif
+    {"portable", always, reduce_portable},
+};
+
+/* The index-th kernel that this processor runs. */
+static const kernel *find(size_t index) {
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        if (kernels[i].runs() && index-- == 0) {
+            return &kernels[i];
+        }
+    }
+    return NULL;
+}
+
+const char *as_one_pass_kernel(size_t index) {
+    const kernel *found = find(index);
+    return found != NULL ? found->name : NULL;
+}
 
 /* Largest magnitude, on the bits: as integers, magnitudes of doubles are in order. */
 static double largest(const double *a, size_t count) {
@@ -203,7 +230,8 @@ static double largest(const double *a, size_t count) {
     return value;
 }
 
-int as_one_pass_reduce(size_t n, const double *a, double *d, double *e, double *scratch) {
+int as_one_pass_reduce_by(size_t index, size_t n, const double *a, double *d, double *e,
+                          double *scratch) {
     size_t stride = stride_of(n);
     memset(scratch, 0, as_one_pass_scratch(n) * sizeof *scratch);
     double *vectors = scratch + (n + BLOCK) * stride;
@@ -227,6 +255,10 @@ int as_one_pass_reduce(size_t n, const double *a, double *d, double *e, double *
             s.b[j * stride + i] = a[j * n + i] * half * rest;
         }
     }
-    choose()(s, d, e);
+    find(index)->reduce(s, d, e);
     return exponent;
+}
+
+int as_one_pass_reduce(size_t n, const double *a, double *d, double *e, double *scratch) {
+    return as_one_pass_reduce_by(0, n, a, d, e, scratch);
 }

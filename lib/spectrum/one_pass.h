@@ -24,4 +24,11 @@ size_t as_one_pass_scratch(size_t n);
  * product of Householder reflections. */
 int as_one_pass_reduce(size_t n, const double *a, double *d, double *e, double *scratch);
 
+/* The same by the kernel of that index, for tests of every one that this processor runs; as
+ * as_one_pass_reduce() takes index 0. The name is "avx512f", "avx2" or "portable", NULL past the
+ * last one. Digits differ between kernels within the rounding. */
+int as_one_pass_reduce_by(size_t kernel, size_t n, const double *a, double *d, double *e,
+                          double *scratch);
+const char *as_one_pass_kernel(size_t index);
+
 #endif

@@ -9,6 +9,9 @@ for file in missing.npy truncated.npy empty.npy zero_bytes.npy object.npy intege
     attnspec analyze $file -o o.h5
     echo "$file $?"
 done
+npy small.npy "(2, 2)" 1 2 3 1
+attnspec analyze small.npy --driver onepass -o o.h5
+echo $?
 attnspec analyze missing.npy truncated.npy -o o.h5
 echo $?
 ls
