@@ -21,18 +21,34 @@ static void widen(uint64_t value, bool first, uint64_t *low, uint64_t *high) {
     *high = first || value > *high ? value : *high;
 }
 
-void as_heads_see(as_heads *heads, const as_row *row) {
+as_status as_heads_see(as_heads *heads, const as_row *row) {
+    const char *origin[AS_HEADS_ORIGINS] = {row->source, row->scheme, row->content};
+    as_status status = AS_OK;
+    for (size_t i = 0; i < AS_HEADS_ORIGINS && row->status == AS_OK && status == AS_OK; i++) {
+        int32_t index;
+        status = as_names_index(&heads->origins[i], origin[i] != NULL ? origin[i] : "", &index);
+    }
     if (row->status == AS_OK) {
         widen(row->layer, !heads->any, &heads->layer_min, &heads->layer_max);
         widen(row->head, !heads->any, &heads->head_min, &heads->head_max);
         heads->any = true;
     }
+    return status;
+}
+
+static bool mixed(const as_heads *heads) {
+    for (size_t i = 0; i < AS_HEADS_ORIGINS; i++) {
+        if (heads->origins[i].count > 1) {
+            return true;
+        }
+    }
+    return false;
 }
 
 as_status as_heads_allocate(as_heads *heads) {
     uint64_t layers = heads->layer_max - heads->layer_min,
              across = heads->head_max - heads->head_min;
-    if (!heads->any || layers >= CELLS_MAX || across >= CELLS_MAX ||
+    if (!heads->any || mixed(heads) || layers >= CELLS_MAX || across >= CELLS_MAX ||
         (layers + 1) * (across + 1) > CELLS_MAX || heads->layer_max > INT64_MAX ||
         heads->head_max > INT64_MAX) {
         return AS_OK;
@@ -125,6 +141,9 @@ void as_heads_free(as_heads *heads) {
     for (size_t s = 0; s < AS_HEADS_METRICS; s++) {
         free(heads->mean[s]);
         free(heads->count[s]);
+    }
+    for (size_t i = 0; i < AS_HEADS_ORIGINS; i++) {
+        as_names_free(&heads->origins[i]);
     }
     *heads = (as_heads){0};
 }

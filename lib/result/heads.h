@@ -4,12 +4,14 @@
 
 #include "attnspec/result.h"
 #include "door/hdf5.h"
+#include "result/names.h"
 
-enum { AS_HEADS_METRICS = 5 };
+enum { AS_HEADS_METRICS = 5, AS_HEADS_ORIGINS = 3 };
 
 /* Start from {0}. */
 typedef struct as_heads {
-    bool any; /* whether a row was ok */
+    bool any;                           /* whether a row was ok */
+    as_names origins[AS_HEADS_ORIGINS]; /* source, scheme, content */
     uint64_t layer_min, layer_max, head_min, head_max;
     size_t layers, heads;           /* 0: no images */
     double *mean[AS_HEADS_METRICS]; /* [layers][heads] */
@@ -17,8 +19,9 @@ typedef struct as_heads {
 } as_heads;
 
 /* First every row is seen, then there is room, then every row is added, then they are written. */
-void as_heads_see(as_heads *heads, const as_row *row);
-/* No images where nothing was ok, or where layers × heads is beyond 2^20 (numbers in names can be
+as_status as_heads_see(as_heads *heads, const as_row *row);
+/* No images where nothing was ok, where rows come from more than one source, scheme or content (the
+ * mean over two models is neither), or where layers × heads is beyond 2^20 (numbers in names can be
  * anything). AS_ENOMEM. */
 as_status as_heads_allocate(as_heads *heads);
 void as_heads_add(as_heads *heads, const as_row *row);

@@ -47,7 +47,10 @@ static as_status survey(nexus *out) {
             low = first < low ? first : low;
             high = last > high ? last : high;
         }
-        as_heads_see(&out->heads, &row);
+        status = as_heads_see(&out->heads, &row);
+        if (status != AS_OK) {
+            return status;
+        }
     }
     table->rows = out->journal->count;
     /* The plot that opens first is there even where nothing was analysed. */
