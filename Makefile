@@ -16,7 +16,7 @@ includedir  ?= $(prefix)/include
 mandir      ?= $(prefix)/share/man
 
 CSTD     := -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
-CPPFLAGS += -Iinclude -Ilib -DAS_VERSION='"$(VERSION)"' -MMD -MP
+override CPPFLAGS += -Iinclude -Ilib -D_FILE_OFFSET_BITS=64 -DAS_VERSION='"$(VERSION)"' -MMD -MP
 
 CFLAGS_release := -O3 -g
 CFLAGS_clang   := -O2 -g
@@ -128,11 +128,14 @@ format:
 	clang-format -i $(wildcard include/*/*.h lib/*/*.[ch] tools/*.[ch] tests/*.[ch] tests/bench/*.[ch])
 
 install: all
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir)/attnspec \
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/attnspec \
 	    $(DESTDIR)$(mandir)/man1
 	install -m 755 $B/bin/attnspec $(DESTDIR)$(bindir)
 	install -m 644 $B/libattnspec.a $(DESTDIR)$(libdir)
 	install -m 644 include/attnspec/* $(DESTDIR)$(includedir)/attnspec
+	printf '%s\n' 'Name: attnspec' 'Description: spectra of attention matrices' \
+	    'Version: $(VERSION)' 'Cflags: -I$(includedir)' \
+	    'Libs: -L$(libdir) -lattnspec $(LIBS)' >$(DESTDIR)$(libdir)/pkgconfig/attnspec.pc
 	$B/bin/attnspec help --man >$(DESTDIR)$(mandir)/man1/attnspec.1
 	for tool in $(TOOLS); do \
 	    ln -sf attnspec $(DESTDIR)$(bindir)/attnspec-$$tool && \

@@ -188,7 +188,8 @@ static inline void assert_file(const char *path, size_t count) {
 
 static const as_result_options fresh = {.fingerprint = "f", .provenance = "{\"a\": [1, 0.1]}"};
 static const as_result_options resume = {.resume = true, .fingerprint = "f"};
-static const as_result_options force = {.force = true, .fingerprint = "f"};
+static const as_result_options force = {
+    .force = true, .fingerprint = "f", .provenance = "{\"a\": [1, 0.1]}"};
 
 /* Appends a_row(first) … a_row(last−1). */
 static inline void append_rows(as_result_writer *writer, size_t first, size_t last) {

@@ -310,6 +310,36 @@ START_TEST(long_rows_of_double_are_weights) {
 }
 END_TEST
 
+/* A softmax in single or half precision that was saved in a wider dtype keeps its own rounding; sums
+ * that are off by more than that are no weights. */
+START_TEST(weights_saved_in_a_wider_dtype) {
+    enum { N = 37 };
+    as_logits l = {0};
+    for (int off = 0; off < 2; off++) {
+        assert_ok(as_matrix_resize(&l.a, N, N));
+        for (size_t i = 0; i < N; i++) {
+            double *row = l.a.data + i * N, sum = 0;
+            for (size_t k = 0; k < N; k++) {
+                sum += row[k] = exp(3 * sin((double)(k * (i + 2))));
+            }
+            for (size_t k = 0; k < N; k++) {
+                row[k] = (double)(float)(row[k] / sum * (off ? 1.0 + 1e-5 : 1.0));
+            }
+        }
+        prepare(&l, AS_F64, AS_MASKED_AS_ZERO);
+        ck_assert_int_eq(l.kind, off ? AS_KIND_LOGITS : AS_KIND_WEIGHTS);
+    }
+    /* Thirds in half precision: 0.333251953125. */
+    fill(&l, 1, 3, (double[]){0.333251953125, 0.333251953125, 0.333251953125});
+    prepare(&l, AS_F32, AS_MASKED_AS_ZERO);
+    ck_assert_int_eq(l.kind, AS_KIND_WEIGHTS);
+    fill(&l, 1, 3, (double[]){0.333251953125, 0.333251953125, 0.33325196});
+    prepare(&l, AS_F32, AS_MASKED_AS_ZERO);
+    ck_assert_int_eq(l.kind, AS_KIND_LOGITS);
+    as_logits_free(&l);
+}
+END_TEST
+
 /* Zeros that a softmax in half precision rounds to are no mask; zeros that it cannot make are. */
 START_TEST(zeros_in_weights) {
     enum { N = 37 };
@@ -396,6 +426,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, softmax_of_masked_logits);
     tcase_add_test(t, weights_are_told_from_logits);
     tcase_add_test(t, long_rows_of_double_are_weights);
+    tcase_add_test(t, weights_saved_in_a_wider_dtype);
     tcase_add_test(t, zeros_in_weights);
     tcase_add_test(t, weights_that_contradict_the_named_mask);
 }

@@ -219,7 +219,7 @@ START_TEST(inputs_are_files_and_patterns) {
                              "has rank 0, a matrix has 2",
                              "cannot be opened: No such file or directory",
                              "is empty",
-                             "has no tensor that matches \"c*\"; it has \"\"",
+                             "holds one tensor, which has no name for a pattern to match",
                              "is a directory, not a file"};
     for (size_t i = 0; i < 6; i++) {
         const as_item *item = as_source_item(source, i);
@@ -302,7 +302,7 @@ START_TEST(layers_and_heads_are_chosen) {
                  {"0,9", NULL, NULL, "no input has layer 9; there are 0 to 4"},
                  {"3-5", NULL, NULL, "no input has layer 5; there are 0 to 4"},
                  {"7-", NULL, NULL, "no input has layer 7; there are 0 to 4"},
-                 {NULL, NULL, "1", "no input has batch 1; there are 0 to 0"}};
+                 {NULL, NULL, "1", "no input has batch 1; there is only 0"}};
     const char *input = path;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_ok(as_index_set_parse(wrong[i].layers, &layers));

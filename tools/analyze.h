@@ -29,8 +29,8 @@ typedef struct analyze_job {
 
 /* What became of it. */
 typedef struct analyze_outcome {
-    size_t done;        /* rows in the journal, those of an earlier run included */
-    as_status fatal;    /* AS_EWRITE or AS_ENOMEM: the run cannot go on */
+    size_t done;                   /* rows in the journal, those of an earlier run included */
+    as_status fatal;               /* AS_EWRITE or AS_ENOMEM: the run cannot go on */
     char sentence[AS_MESSAGE_MAX]; /* of fatal */
 } analyze_outcome;
 

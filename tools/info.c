@@ -48,8 +48,10 @@ static void look_at(void *context, size_t index, size_t worker) {
     const as_item *item = as_source_item(all->source, index);
     look->row_sum_deviation = look->low = look->high = NAN;
     look->status = item->status;
-    if (item->status != AS_OK || interrupt_signal() != 0)
+    if (item->status != AS_OK || interrupt_signal() != 0) {
+        progress_step(false);
         return;
+    }
     as_logits *logits = &all->logits[worker];
     look->status = as_source_load(all->source, index, logits);
     if (look->status != AS_OK) {

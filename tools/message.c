@@ -85,7 +85,7 @@ char *message_place(char *text, size_t size, const char *tensor, uint64_t layer,
 
 void message_item(const as_item *item, as_status status, const char *sentence) {
     char place[512] = "";
-    if (item->rows > 0 && status != AS_SKIPPED)
+    if (item->rows > 0)
         message_place(place, sizeof place, item->tensor, item->layer, item->batch, item->head);
     else
         snprintf(place, sizeof place, "%s", item->tensor == NULL ? "" : item->tensor);

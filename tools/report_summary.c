@@ -55,7 +55,8 @@ static void keep_records(summary *s, const as_row *row, const record *here) {
         }
         keep(&s->low_rank, share < s->low_rank.value, share, here);
     }
-    if (metric(row, AS_METRIC_toeplitz_fraction, &value))
+    /* A single row is Toeplitz whatever it holds. */
+    if (metric(row, AS_METRIC_toeplitz_fraction, &value) && q > 1)
         keep(&s->toeplitz, value > s->toeplitz.value, value, here);
 }
 
@@ -143,13 +144,14 @@ static void print_records(const summary *s, FILE *out) {
     char text[1024], a[NUMBER_TEXT], b[NUMBER_TEXT];
     char place[2 * SUMMARY_PLACE + 2], other[2 * SUMMARY_PLACE + 2];
     if (s->largest.found) {
-        if (s->status[AS_OK] > 1)
+        if (s->largest.value > s->smallest.value)
             snprintf(
                 text, sizeof text, "Spectral norm: largest %s in %s, smallest %s in %s.",
                 number_short(s->largest.value, 9, a), where(s, &s->largest, place, sizeof place),
                 number_short(s->smallest.value, 9, b), where(s, &s->smallest, other, sizeof other));
         else
-            snprintf(text, sizeof text, "Spectral norm: %s.", number_short(s->largest.value, 9, a));
+            snprintf(text, sizeof text, "Spectral norm: %s%s.",
+                     number_short(s->largest.value, 9, a), s->status[AS_OK] > 1 ? " in all" : "");
         say(out, text);
     }
     if (s->low_rank.found) {

@@ -136,7 +136,10 @@ static const struct column {
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
 static bool shown(const group *g, size_t c) {
-    return columns[c].metric != AS_METRIC_attention_entropy || g->entropy;
+    /* With a batch and an entropy the rank of the matrix gives its place to the spectrum. */
+    return columns[c].metric == AS_METRIC_attention_entropy ? g->entropy
+           : columns[c].metric == AS_METRIC_matrix_rank     ? !(g->batch && g->entropy)
+                                                            : true;
 }
 
 static size_t spark_width(const group *g) {
@@ -156,7 +159,7 @@ static void print_column_heads(const group *g, FILE *out, report_style style) {
     for (size_t c = 0; c < COLUMN_COUNT; c++)
         if (shown(g, c))
             fprintf(out, "%*s", columns[c].width, columns[c].head);
-    fprintf(out, "%s%s\n", spark_width(g) >= 8 ? "  spectrum" : "", escape(style, PLAIN));
+    fprintf(out, "%s%s\n", spark_width(g) >= 8 ? "  spectrum" : "  spectra", escape(style, PLAIN));
 }
 
 static void print_right(FILE *out, const char *text, int width) {

@@ -7,6 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Around the declarations of every public header, so that C++ programs link too. */
+#ifdef __cplusplus
+#define AS_BEGIN_DECLS extern "C" {
+#define AS_END_DECLS   }
+#else
+#define AS_BEGIN_DECLS
+#define AS_END_DECLS
+#endif
+
+AS_BEGIN_DECLS
+
 /* Every fallible function returns one of these; they are for decisions, the sentence for people is
  * as_message(). The first eight are also what becomes of a matrix: the second column is the word
  * that stands in results and reports, and the order is the code in an HDF5 `status` column. */
@@ -87,5 +98,7 @@ as_status as_serial_for(size_t count, size_t threads, as_work *work, void *conte
 const char *as_blas_config(void);
 const char *as_blas_core(void);
 const char *as_blas_path(void);
+
+AS_END_DECLS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base.h"
 
+AS_BEGIN_DECLS
+
 #define AS_MAX_RANK 8
 
 /* code, name in results, bytes, the dtype's epsilon (0 for integers) */
@@ -36,7 +38,8 @@ as_dtype as_dtype_find(const char *name);
 size_t as_dtype_size(as_dtype dtype);
 /* Distance from 1 to the next number; 0 for integers and booleans. */
 double as_dtype_epsilon(as_dtype dtype);
-/* The most negative finite number, which some models write where they mask; -DBL_MAX for f8. */
+/* The most negative finite number, which some models write where they mask; −infinity for integers
+ * and booleans, which mask nothing. */
 double as_dtype_lowest(as_dtype dtype);
 bool as_dtype_is_float(as_dtype dtype);
 
@@ -73,6 +76,7 @@ void as_dump_close(as_dump *dump);
 const char *as_dump_path(const as_dump *dump);
 const char *as_dump_format(const as_dump *dump); /* the name in dumps.def, such as "npy" */
 size_t as_dump_tensor_count(const as_dump *dump);
+/* tensor < as_dump_tensor_count(), which is not checked; borrowed while the dump lives. */
 const as_tensor *as_dump_tensor(const as_dump *dump, size_t tensor);
 
 /* Reads one slice, converted to double without loss (integers beyond 2^53 excepted).
@@ -90,5 +94,7 @@ typedef struct as_format_info {
     const char *reference; /* where the format is defined */
 } as_format_info;
 const as_format_info *as_format_list(size_t index);
+
+AS_END_DECLS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "dump.h"
 
+AS_BEGIN_DECLS
+
 /* What the numbers are. `auto` decides for each matrix: weights are non-negative with rows that sum
  * to 1 within the dtype's rounding (all-zero rows excepted), anything else is logits. */
 #define AS_KIND_LIST(X)                                                                            \
@@ -112,16 +114,21 @@ typedef struct as_source as_source;
  * layer,batch,head,query,key. Layer, batch and head numbers in names count. */
 as_status as_source_open(const char *const *inputs, size_t count, const as_source_options *options,
                          as_source **out);
+/* out is owned by the caller, as_source_close(); inputs and options are borrowed for the call, the
+ * index sets in them while the source lives. */
 void as_source_close(as_source *source);
 size_t as_source_count(const as_source *source);
+/* index < as_source_count(), which is not checked; borrowed while the source lives. */
 const as_item *as_source_item(const as_source *source, size_t index);
 
 /* Reads item `index` and prepares it. Any status of a matrix can come back; the message is its
- * reason. Thread-safe: one as_logits a thread. */
+ * reason, and *out is then undefined but reusable. Thread-safe: one as_logits a thread. */
 as_status as_source_load(const as_source *source, size_t index, as_logits *out);
 
 /* The opened files, for lists that go by file: NULL where it could not be opened. Borrowed. */
 size_t as_source_input_count(const as_source *source);
 const as_dump *as_source_dump(const as_source *source, size_t input);
+
+AS_END_DECLS
 
 #endif

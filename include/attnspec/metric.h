@@ -1,10 +1,13 @@
 /* metric: what a spectrum says, one number a name. Every formula is in docs/maths.md under the
- * equation number that metrics.def gives it; logarithms are natural; 0·ln 0 = 0. */
+ * equation number that metrics.def gives it; logarithms are natural; 0·ln 0 = 0. Functions are pure
+ * but for what they write: any number of threads may call them, each with its own arguments. */
 #ifndef ATTNSPEC_METRIC_H
 #define ATTNSPEC_METRIC_H
 
 #include "logits.h"
 #include "spectrum.h"
+
+AS_BEGIN_DECLS
 
 /* The table: metrics.def, X(KEY, equation, one line for people). */
 typedef enum as_metric {
@@ -100,5 +103,7 @@ uint64_t as_summary_bytes(size_t rows, size_t cols);
  * the members are undefined.  O(rows·cols·min(rows,cols)); allocates only where the room must grow. */
 as_status as_summarise(as_summary *summary, const as_logits *logits, as_driver driver,
                        as_rank_tolerance tolerance);
+
+AS_END_DECLS
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "metric.h"
 
+AS_BEGIN_DECLS
+
 /* One matrix of a result. Strings may be NULL where the thing does not exist. */
 typedef struct as_row {
     uint64_t item; /* position in the plan; rows are kept in this order */
@@ -50,6 +52,8 @@ typedef struct as_result_writer as_result_writer;
  * AS_EINVAL  the provenance is no JSON object, or `path` is empty
  * With resume and a finished output of the same fingerprint (no OUT.part): AS_OK, and
  * as_result_writer_complete() is true: nothing is to be done. */
+/* options are borrowed for the call, NULL in them counts as ""; out is owned by the caller,
+ * as_result_writer_free() or as_result_discard(). */
 as_status as_result_create(const char *path, const as_result_options *options,
                            as_result_writer **out);
 bool as_result_writer_complete(const as_result_writer *writer);
@@ -64,7 +68,7 @@ bool as_result_has(as_result_writer *writer, uint64_t item);
  * the process must ignore SIGXFSZ to see the error. */
 as_status as_result_append(as_result_writer *writer, const as_row *row);
 
-/* Writes the HDF5 under a temporary name, renames it to `path` and removes OUT.part. On failure
+/* One thread, when no other appends. Writes the HDF5 under a temporary name, renames it to `path` and removes OUT.part. On failure
  * (AS_EWRITE) OUT.part stays and `path` is as it was. The writer is to be freed all the same. */
 as_status as_result_finish(as_result_writer *writer);
 
@@ -78,7 +82,8 @@ void as_result_discard(as_result_writer *writer);
 typedef struct as_result as_result;
 
 /* Opens a result file or a journal (OUT.part), by its first bytes; a torn last record is dropped.
- * AS_EREAD with the file's name, AS_ENOMEM. */
+ * AS_EREAD with the file's name, AS_ENOMEM. out is owned by the caller, as_result_free(); one thread
+ * at a time may use it. */
 as_status as_result_open(const char *path, as_result **out);
 /* The rows that a writer holds so far; the writer must outlive it and not append meanwhile. */
 as_status as_result_of_writer(as_result_writer *writer, as_result **out);
@@ -113,5 +118,7 @@ as_status as_provenance(const as_provenance_input *input, char **out);
  * stands in the result, so where times are left out it has the CRC-32 of the inputs instead: they
  * are read as a whole. Owned by the caller. */
 as_status as_fingerprint(const as_provenance_input *input, char **out);
+
+AS_END_DECLS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "base.h"
 
+AS_BEGIN_DECLS
+
 /* How singular values are had. `onepass` is our own reduction to a bidiagonal matrix, which goes over
  * the matrix once a step, and LAPACK's dqds for that; square matrices of order 8 to 1024 only.
  * gesdd and gesvd are LAPACK's drivers: divide and conquer, and QR iteration. `auto` is onepass
@@ -53,5 +55,7 @@ as_status as_singular_values(const as_matrix *a, as_driver driver, as_spectrum_w
 /* Whether every entry above the diagonal, or every one below it, is zero: then the diagonal holds
  * the eigenvalues and no solver is needed (theory: Schur form). False where not square. O(n²). */
 bool as_is_triangular(const as_matrix *a);
+
+AS_END_DECLS
 
 #endif

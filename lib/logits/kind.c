@@ -48,26 +48,6 @@ static bool is_zero_row(const double *row, size_t cols) {
     return true;
 }
 
-bool as_is_weights(const as_matrix *a, as_dtype dtype) {
-    double tolerance = 4 * as_dtype_epsilon(dtype);
-    bool any = false;
-    for (size_t i = 0; i < a->rows; i++) {
-        const double *row = a->data + i * a->cols;
-        for (size_t k = 0; k < a->cols; k++) {
-            if (!(row[k] >= 0)) {
-                return false;
-            }
-        }
-        if (!is_zero_row(row, a->cols)) {
-            if (!(fabs(row_sum(row, a->cols) - 1) <= tolerance)) {
-                return false;
-            }
-            any = true;
-        }
-    }
-    return any;
-}
-
 double as_row_sum_deviation(const as_matrix *a) {
     double deviation = 0;
     for (size_t i = 0; i < a->rows; i++) {
@@ -79,7 +59,52 @@ double as_row_sum_deviation(const as_matrix *a) {
     return deviation;
 }
 
-/* An additive mask is at most this, and at least this far below what it leaves. */
+/* Whether a float format of that many bits of significand, subnormal below 2^least, holds x. */
+static bool holds(int bits, int least, double x) {
+    int exponent;
+    frexp(x, &exponent);
+    double units = ldexp(x, bits - (exponent > least ? exponent : least));
+    return units == floor(units);
+}
+
+/* The epsilon of the narrowest float dtype that holds every entry: weights that were computed in half
+ * or single precision and saved in a wider one still have the rounding they were computed with. */
+static double epsilon_needed(const as_matrix *a, as_dtype dtype) {
+    static const struct {
+        int bits, least;
+    } narrow[] = {{8, -125}, {11, -13}, {24, -125}}; /* bf16, f16, f32 */
+    for (size_t f = 0; f < sizeof narrow / sizeof *narrow; f++) {
+        size_t i = 0;
+        while (i < a->rows * a->cols && holds(narrow[f].bits, narrow[f].least, a->data[i])) {
+            i++;
+        }
+        if (i == a->rows * a->cols) {
+            return ldexp(1, 1 - narrow[f].bits);
+        }
+    }
+    return as_dtype_epsilon(dtype);
+}
+
+/* Equation K4. */
+bool as_is_weights(const as_matrix *a, as_dtype dtype) {
+    /* The first row tells nearly always. 2^-5 is 4·ε of the coarsest dtype. */
+    if (a->rows > 0 && !is_zero_row(a->data, a->cols) &&
+        !(fabs(row_sum(a->data, a->cols) - 1) <= 0x1p-5)) {
+        return false;
+    }
+    bool any = false;
+    for (size_t i = 0; i < a->rows * a->cols; i++) {
+        if (!(a->data[i] >= 0)) {
+            return false;
+        }
+        any = any || a->data[i] > 0;
+    }
+    double deviation = as_row_sum_deviation(a);
+    return any && (deviation <= 4 * as_dtype_epsilon(dtype) ||
+                   (deviation <= 0x1p-5 && deviation <= 4 * epsilon_needed(a, dtype)));
+}
+
+/* Equation K2. An additive mask is at most this, and at least this far below what it leaves. */
 static const double additive = 5e3;
 
 static int descending(const void *a, const void *b) {
@@ -147,7 +172,7 @@ as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, unsigned char *m
     return AS_OK;
 }
 
-/* How a zero in weights is read when no word fits the zeros exactly. In half precision a softmax
+/* How a zero in weights is read when no word fits the zeros exactly: equation K3. In half precision a softmax
  * rounds small weights to 0 (below 2^-25), so not every zero is a mask:
  *   - everything above the diagonal is zero, and every row has a weight: causal, other zeros kept;
  *   - a row or a key column is all zero: rounding does not do that; every zero is masked: other;

@@ -193,6 +193,9 @@ static as_status add_unmatched(planner *p) {
         used += (size_t)snprintf(names + used, sizeof names - used, "%s\"%s\"", i > 0 ? ", " : "",
                                  as_dump_tensor(dump, i)->name);
     }
+    if (count == 1 && as_dump_tensor(dump, 0)->name[0] == '\0') {
+        return add_file(p, AS_EREAD, "holds one tensor, which has no name for a pattern to match");
+    }
     as_fail(AS_EREAD, "has no tensor that matches \"%.200s\"; it has %s%s", p->input->glob, names,
             used < sizeof names ? "" : " …");
     return add_file(p, AS_EREAD, as_message());
@@ -230,8 +233,11 @@ static as_status check_named(const planner *p, as_axis axis) {
             most = last > most ? last : most;
         }
         if (!found) {
-            return as_fail(AS_EINVAL, "no input has %s %zu; there are %zu to %zu",
-                           as_axis_name(axis), named, least, most);
+            const char *name = as_axis_name(axis);
+            return least == most ? as_fail(AS_EINVAL, "no input has %s %zu; there is only %zu",
+                                           name, named, least)
+                                 : as_fail(AS_EINVAL, "no input has %s %zu; there are %zu to %zu",
+                                           name, named, least, most);
         }
     }
     return AS_OK;
