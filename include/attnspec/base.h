@@ -99,6 +99,36 @@ const char *as_blas_config(void);
 const char *as_blas_core(void);
 const char *as_blas_path(void);
 
+/* A parameter of something that is named by a string "name:key=value,key=value" (a scheme, a
+ * content): how it is documented, parsed and checked. A table of them ends with a key of NULL. */
+typedef enum as_param_type { AS_PARAM_REAL, AS_PARAM_COUNT, AS_PARAM_CHOICE } as_param_type;
+typedef struct as_param {
+    const char *key;     /* "base" */
+    const char *aliases; /* "rope_theta|…", or NULL */
+    as_param_type type;
+    const char *choices; /* of CHOICE: "interleaved|half" */
+    const char *preset;  /* the default as text; "auto" where it is derived from the head */
+    double low, high;    /* of REAL and COUNT, inclusive */
+    const char *meaning; /* one line for people */
+} as_param;
+#define AS_PARAMS_MAX 12
+
+/* Reads "key=value[,key=value]…" (NULL or "": all defaults) into values[AS_PARAMS_MAX], in the order
+ * of the table: a number, the index of a choice, NaN for auto.
+ *   what   for messages: "scheme rope"
+ * AS_EINVAL with the valid keys, choices or range and the nearest match; values are then unchanged. */
+as_status as_params_parse(const char *what, const as_param *params, const char *text,
+                          double *values);
+/* "name" or "name:key=value,…" with every parameter that differs from its default, in the table's
+ * order, so that the text read again gives the same values. Owned by the caller, NULL where there is
+ * no memory. */
+char *as_params_text(const char *name, const as_param *params, const double *values);
+/* The value of a key that is in the table. */
+double as_params_value(const as_param *params, const double *values, const char *key);
+
+/* The word of words[count] that is nearest to text by edit distance, NULL where none is near. */
+const char *as_nearest(const char *text, const char *const *words, size_t count);
+
 AS_END_DECLS
 
 #endif

@@ -87,6 +87,34 @@ const as_tensor *as_dump_tensor(const as_dump *dump, size_t tensor);
  * number of threads may read one dump. */
 as_status as_dump_read(const as_dump *dump, size_t tensor, const as_slice *slice, as_matrix *out);
 
+/* A text attribute of the file's group `/dump` ("scheme", "mask" …), NULL where the file is no dump
+ * of ours or lacks it. Borrowed. */
+const char *as_dump_attribute(const as_dump *dump, const char *name);
+
+/* A dump of ours (HDF5): `query` and `key` before position, `logits` (coupled, scaled, masked entries
+ * −inf) and `content` (the same mask), all float64, in the group `/dump`. */
+typedef struct as_dump_shape {
+    size_t layers, heads, kv_heads, rows, cols, dim; /* query [layers][heads][rows][dim], key
+                                                        [layers][kv_heads][cols][dim], logits and
+                                                        content [layers][heads][rows][cols] */
+} as_dump_shape;
+typedef struct as_dump_writer as_dump_writer;
+/* Writes under a temporary name beside path.
+ *   attributes  [attribute_count][2] name and text (UTF-8), of the group /dump
+ *   numbers     "scale" and "seed" are numeric attributes
+ * AS_EEXIST where path is there and force is false, AS_EWRITE, AS_ENOMEM. */
+as_status as_dump_create(const char *path, bool force, const as_dump_shape *shape,
+                         const char *const (*attributes)[2], size_t attribute_count,
+                         as_dump_writer **out);
+/* Writes one matrix of a tensor ("query", "key", "logits", "content"). One thread at a time. */
+as_status as_dump_write(as_dump_writer *writer, const char *tensor, size_t layer, size_t head,
+                        const double *matrix);
+as_status as_dump_write_number(as_dump_writer *writer, const char *name, double value);
+/* Closes, checks, and gives the file its name; the writer is then freed by as_dump_writer_free(),
+ * which removes the temporary file of an unfinished one. */
+as_status as_dump_finish(as_dump_writer *writer);
+void as_dump_writer_free(as_dump_writer *writer);
+
 /* The formats of dumps.def in order, for lists and tests; NULL past the last. */
 typedef struct as_format_info {
     const char *name;      /* "npy" */

@@ -3,7 +3,9 @@
 #ifndef ATTNSPEC_LOGITS_H
 #define ATTNSPEC_LOGITS_H
 
+#include "content.h"
 #include "dump.h"
+#include "scheme.h"
 
 AS_BEGIN_DECLS
 
@@ -53,6 +55,7 @@ typedef enum as_masked_as { AS_MASKED_AS_ZERO, AS_MASKED_AS_SOFTMAX } as_masked_
 typedef struct as_logits {
     as_matrix a;                 /* masked entries are 0; softmaxed where asked */
     as_kind kind;                /* of what was read */
+    double epsilon;              /* of the dtype it was read in; 0: computed here */
     bool softmaxed;              /* logits that were softmaxed here */
     as_mask mask;                /* the word that fits */
     const unsigned char *masked; /* [rows][cols], 1 = masked; NULL when nothing is. Borrowed */
@@ -76,6 +79,26 @@ void as_logits_free(as_logits *logits);
 as_status as_logits_prepare(as_logits *logits, as_dtype dtype, as_kind kind, as_mask mask,
                             as_masked_as masked_as);
 
+/* q and k of one head, before position, with the scheme that couples them. Start from {0}; reused
+ * over a loop. */
+typedef struct as_pair {
+    as_matrix q, k; /* [rows][dim], [cols][dim] */
+    as_scheme scheme;
+    as_head head;         /* shapes, place and mask; as_couple() reads it */
+    double scale;         /* of the logits; 0: the scheme's own */
+    as_rotation rotation; /* what as_couple() found; count 0 for other schemes */
+    double *room;         /* of the rotation and of P, owned */
+    size_t room_size;
+} as_pair;
+void as_pair_free(as_pair *pair);
+
+/* The two logit matrices of a pair, unmasked (docs/maths.md, "Coupling"):
+ *   content  G = Q Kᵀ·scale
+ *   coupled  by the scheme's means: rotation of rows, P added to q and k, bias added, kernel multiplied
+ * Both are resized. pair->rotation is filled and pair->scale set. AS_EINVAL where the scheme is not
+ * defined for that head; AS_ENOMEM.  O(rows·cols·dim) by BLAS. */
+as_status as_couple(as_pair *pair, as_matrix *content, as_matrix *coupled);
+
 /* A set of indices such as "0,3-5,8-"; NULL or "" is everything. */
 typedef struct as_index_set as_index_set;
 /* AS_EINVAL with the text and the place. *out is NULL for everything. */
@@ -88,8 +111,20 @@ typedef struct as_source_options {
     const char *raw_dtype; /* as in as_dump_options */
     const as_index_set *layers, *heads, *batch; /* NULL: all; borrowed while the source lives */
     as_kind kind;
-    as_mask mask;
+    as_mask mask; /* AUTO of q and k is none */
     as_masked_as masked_as;
+    double scale; /* of the logits of q and k; 0: the scheme's own */
+    /* q and k in tensors or files of their own, paired by layer and batch; heads of k are repeated
+     * (grouped-query attention: query head h uses key head h / (H/H_kv)). */
+    const char *const *queries, *const *keys;
+    size_t query_count, key_count;
+    const char *query_axes, *key_axes; /* "layer,batch,head,position,dim" in the file's order */
+    const as_scheme *schemes;          /* q and k are coupled by each; none: nope */
+    size_t scheme_count;
+    bool position_applied; /* q and k were saved after rotation by the scheme: undone for content */
+    /* Matrices to compare with, paired by layer, batch and head. */
+    const char *const *baselines;
+    size_t baseline_count;
 } as_source_options;
 
 /* One line of the plan: a matrix, or a tensor or file that has none to give. */
@@ -121,9 +156,20 @@ size_t as_source_count(const as_source *source);
 /* index < as_source_count(), which is not checked; borrowed while the source lives. */
 const as_item *as_source_item(const as_source *source, size_t index);
 
-/* Reads item `index` and prepares it. Any status of a matrix can come back; the message is its
- * reason, and *out is then undefined but reusable. Thread-safe: one as_logits a thread. */
-as_status as_source_load(const as_source *source, size_t index, as_logits *out);
+/* One item, ready for spectra. Start from {0}; reused over a loop, one a thread. */
+typedef struct as_loaded {
+    as_logits logits; /* what is analysed: coupled logits where there is a pair */
+    bool has_baseline;
+    const char *baseline_name; /* "content" or "file" */
+    as_logits baseline;        /* what it is compared with, the same mask and scale */
+    bool has_pair;
+    as_pair pair; /* of q and k */
+} as_loaded;
+void as_loaded_free(as_loaded *loaded);
+
+/* Reads item `index` and prepares it, and its baseline where it has one. Any status of a matrix can
+ * come back; the message is its reason, and *out is then undefined but reusable. Thread-safe. */
+as_status as_source_load(const as_source *source, size_t index, as_loaded *out);
 
 /* The opened files, for lists that go by file: NULL where it could not be opened. Borrowed. */
 size_t as_source_input_count(const as_source *source);

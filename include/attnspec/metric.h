@@ -81,6 +81,13 @@ void as_metrics_singular(const double *sigma, size_t rows, size_t cols, as_rank_
  * O(rows·cols), no allocation. */
 void as_metrics_matrix(const as_logits *logits, as_metrics *metrics, double *profile);
 
+/* What is to be taken of a matrix. */
+typedef struct as_summary_options {
+    as_driver driver;
+    as_rank_tolerance tolerance; /* its epsilon is taken from the logits */
+    bool eigen, symmetric; /* eigenvalues, those of the symmetric part; square matrices only */
+} as_summary_options;
+
 /* One matrix summed up: its spectrum, its metrics and its Toeplitz profile, in room that grows to the
  * largest matrix and is kept over a loop, one a thread. Start from {0}. The members are borrowed
  * until the next call. */
@@ -88,7 +95,11 @@ typedef struct as_summary {
     size_t sigma_count;
     double *sigma; /* [sigma_count], largest first */
     size_t profile_count;
-    double *profile; /* [2·profile_count], as in as_metrics_matrix() */
+    double *profile;         /* [2·profile_count], as in as_metrics_matrix() */
+    size_t eigen_count;      /* 0: not asked for, or not square */
+    double *eig_re, *eig_im; /* [eigen_count], as as_eigenvalues() orders them */
+    size_t symmetric_count;
+    double *symmetric; /* [symmetric_count], largest first */
     as_metrics metrics;
     as_driver driver;  /* the one that gave sigma */
     const char *route; /* "dense" */
@@ -101,8 +112,80 @@ uint64_t as_summary_bytes(size_t rows, size_t cols);
 
 /* Sums up logits->a. Errors are those of as_spectrum_work_new() and as_singular_values(); after one
  * the members are undefined.  O(rows·cols·min(rows,cols)); allocates only where the room must grow. */
-as_status as_summarise(as_summary *summary, const as_logits *logits, as_driver driver,
-                       as_rank_tolerance tolerance);
+as_status as_summarise(as_summary *summary, const as_logits *logits,
+                       const as_summary_options *options);
+
+/* Contraction: the coupled logits L against the content logits G, which share mask and base scale
+ * (equations C1 to C6 of docs/maths.md). */
+/* The table: contraction.def, X(KEY, equation, one line for people). */
+typedef enum as_ratio {
+#define X(key, equation, summary) AS_RATIO_##key,
+#include "contraction.def"
+#undef X
+    AS_RATIO_COUNT
+} as_ratio;
+const char *as_ratio_key(as_ratio ratio);
+const char *as_ratio_summary(as_ratio ratio);
+
+/* C6: whether a theorem says so for this matrix, or it was only seen. */
+typedef enum as_guarantee { AS_OBSERVED, AS_GUARANTEED, AS_UNDEFINED } as_guarantee;
+const char *as_guarantee_name(as_guarantee guarantee);
+
+/* C5: which sum over frequencies, in which norm. */
+#define AS_ALIGNMENT_LIST(X) X(coupled) X(content) X(complex_sum)
+typedef enum as_alignment {
+#define X(key) AS_ALIGNMENT_##key,
+    AS_ALIGNMENT_LIST(X)
+#undef X
+        AS_ALIGNMENT_COUNT
+} as_alignment;
+typedef enum as_norm {
+    AS_NORM_SPECTRAL,
+    AS_NORM_FROBENIUS,
+    AS_NORM_NUCLEAR,
+    AS_NORM_COUNT
+} as_norm;
+const char *as_alignment_key(as_alignment alignment);
+const char *as_norm_key(as_norm norm); /* "spectral" … */
+
+typedef struct as_contraction {
+    as_reason none;               /* NONE: there is one; else why it is null as a whole */
+    double value[AS_RATIO_COUNT]; /* NaN where reason is not NONE; weakly_majorised is 0 or 1 */
+    uint8_t reason[AS_RATIO_COUNT];
+    uint8_t guarantee[AS_RATIO_COUNT]; /* as_guarantee */
+    size_t ky_fan_count;
+    double ky_fan[AS_KY_FAN_MAX]; /* ratios at k = 1, 2, 4, … < q; NaN where undefined; guaranteed
+                                     where the nuclear norm's is */
+    double alignment[AS_ALIGNMENT_COUNT][AS_NORM_COUNT];
+    uint8_t alignment_reason[AS_ALIGNMENT_COUNT][AS_NORM_COUNT];
+} as_contraction;
+void as_contraction_clear(as_contraction *contraction, as_reason reason);
+
+/* What a ratio is made of. All borrowed. */
+typedef struct as_contraction_input {
+    size_t rows, cols;
+    const double *coupled, *content;                     /* [min(rows,cols)] singular values */
+    const double *coupled_symmetric, *content_symmetric; /* [rows] eigenvalues of the symmetric
+                                                            parts, or NULL: not requested */
+    bool identical;      /* L = G by construction (NoPE): every ratio is guaranteed 1 */
+    bool correlation;    /* L = G ∘ C with C a correlation matrix (or a block of one) */
+    bool one_sided_mask; /* the mask is on one side only: no theorem holds */
+    bool softmaxed;      /* both were softmaxed: always observed */
+    bool masked;         /* zero mask: nuclear alignments are not given */
+    bool content_psd;    /* G is positive semidefinite of full rank: C3's hypothesis was checked */
+    const double *term_sum; /* [AS_NORM_COUNT] Σ_f N_f, or NULL: no terms (not multiplicative) */
+    const double *complex_sum; /* [AS_NORM_COUNT] N(Σ_f G_f), or NULL */
+} as_contraction_input;
+/* Pure; O(min(rows,cols)). */
+void as_contract(const as_contraction_input *input, as_contraction *out);
+
+/* The norms Σ_f N_f and N(Σ_f G_f) of the terms of a rotation (C5).
+ *   pair    q, k, rotation and scale of a head
+ *   masked  [rows][cols] or NULL
+ *   term_sum, complex_sum  [AS_NORM_COUNT], written only on success
+ * AS_ENOMEM and the errors of as_complex_singular_values(). */
+as_status as_alignment_terms(const as_pair *pair, const unsigned char *masked, double *term_sum,
+                             double *complex_sum);
 
 AS_END_DECLS
 

@@ -26,6 +26,15 @@ typedef struct as_row {
     const double *sigma; /* [sigma_count], largest first */
     size_t profile_count;
     const double *profile; /* [profile_count], entry p is the offset Δ = p − (rows−1) */
+    size_t eigen_count;    /* 0: not taken */
+    const double *eig_re, *eig_im; /* [eigen_count], ordered as as_eigenvalues() says */
+    size_t symmetric_count;
+    const double
+        *symmetric;       /* [symmetric_count] eigenvalues of the symmetric part, largest first */
+    const char *baseline; /* what the contraction compares with: "content", "file", or NULL */
+    size_t baseline_count;
+    const double *baseline_sigma; /* [baseline_count], largest first */
+    as_contraction contraction;   /* none = NO_BASELINE where baseline is NULL */
 } as_row;
 
 /* A row with nothing in it: every metric null `not_analysed`, numbers NaN, strings NULL. */

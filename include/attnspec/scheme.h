@@ -1,0 +1,113 @@
+/* scheme: positional encodings, one paper, one file (lib/scheme/), one line each (schemes.def). A
+ * scheme turns the content of attention into coupled logits by one or more of four means; this room
+ * computes the means for one head, and lib/logits puts them together. It knows positions, heads and
+ * head sizes; it knows no file and takes no spectrum. Equations: docs/maths.md, "Schemes". */
+#ifndef ATTNSPEC_SCHEME_H
+#define ATTNSPEC_SCHEME_H
+
+#include "base.h"
+
+AS_BEGIN_DECLS
+
+/* How position enters the logits L, from content logits G = Q Kᵀ·scale. */
+#define AS_SCHEME_CLASS_LIST(X)                                                                    \
+    X(AS_CLASS_NONE, "none")                     /* L = G */                                       \
+    X(AS_CLASS_ABSOLUTE, "absolute")             /* L = (Q+P)(K+P)ᵀ·scale */                    \
+    X(AS_CLASS_ADDITIVE, "additive")             /* L = G + B */                                   \
+    X(AS_CLASS_MULTIPLICATIVE, "multiplicative") /* L = Σ_f Re(G_f ∘ E_f), or G ∘ T */        \
+    X(AS_CLASS_MIXED, "mixed")                   /* content part plus rotated part */              \
+    X(AS_CLASS_CONTENT, "content_dependent")     /* position itself depends on content */
+typedef enum as_scheme_class {
+#define X(code, name) code,
+    AS_SCHEME_CLASS_LIST(X)
+#undef X
+        AS_SCHEME_CLASS_COUNT
+} as_scheme_class;
+const char *as_scheme_class_name(as_scheme_class kind);
+
+/* Promises about the means, which tests verify for every row of the table and the route chooser may
+ * rely on. They may depend on the parameters: as_scheme_traits(). */
+typedef enum as_scheme_trait {
+    AS_TRAIT_TOEPLITZ = 1,   /* bias or kernel depends on query − key alone */
+    AS_TRAIT_SYMMETRIC = 2,  /* bias or kernel is symmetric where it is square */
+    AS_TRAIT_LOW_RANK = 4,   /* rank of the unmasked logits ≤ head size */
+    AS_TRAIT_CORRELATION = 8 /* the kernel is a correlation matrix (theory: PSD, unit diagonal) */
+} as_scheme_trait;
+
+typedef struct as_scheme_type as_scheme_type;
+
+/* A scheme with its parameters: "rope:base=500000,layout=half" parsed. */
+typedef struct as_scheme {
+    const as_scheme_type *type;
+    double
+        value[AS_PARAMS_MAX]; /* in the order of type->params; a choice is its index; NaN: auto */
+} as_scheme;
+
+/* Which head is asked about. Query i stands at position i + cols − rows (the last query at the last
+ * key), key k at position k. */
+typedef struct as_head {
+    size_t layer, head, heads;
+    size_t rows, cols; /* queries, keys */
+    size_t dim;        /* head size */
+    bool causal;       /* what `auto` means for several schemes */
+    uint64_t seed;     /* of tables that are drawn */
+} as_head;
+
+/* Pairs of dimensions that are rotated, pair f by angle theta[f]·position:
+ * (x[first], x[second]) ← (x[first] cos − x[second] sin, x[first] sin + x[second] cos). */
+typedef struct as_rotation {
+    size_t count;           /* pairs, at most dim/2; the other dimensions are not rotated */
+    size_t *first, *second; /* [dim/2] */
+    double *theta;          /* [dim/2] radians a position */
+} as_rotation;
+
+/* What a scheme is: a bibliographic record, its parameters, and its means. A mean that it does not
+ * have is NULL. All are pure functions of their arguments, thread-safe, and write only on success. */
+struct as_scheme_type {
+    const char *name;
+    const char *aliases;   /* "a|b", or NULL */
+    const char *summary;   /* one line for people */
+    const char *reference; /* the paper, or the code that defines it */
+    as_scheme_class kind;
+    const as_param *params; /* ends with a key of NULL */
+    unsigned traits;        /* as_scheme_trait, at the defaults */
+
+    /* AS_EINVAL with a sentence where the scheme is undefined for that head (odd head size, …). NULL:
+     * always defined. */
+    as_status (*check)(const as_scheme *scheme, const as_head *head);
+    /* Traits for these parameters; NULL: those above. */
+    unsigned (*traits_of)(const as_scheme *scheme, const as_head *head);
+    /* The base scale of the logits; NULL: 1/√dim. */
+    double (*scale)(const as_scheme *scheme, const as_head *head);
+    /* b [rows][cols] row-major, added to the scaled logits. */
+    as_status (*bias)(const as_scheme *scheme, const as_head *head, double *b);
+    /* p [count][dim], positions first … first + count − 1, added to q and to k. */
+    as_status (*embed)(const as_scheme *scheme, const as_head *head, size_t first, size_t count,
+                       double *p);
+    /* The rotation of q and k; the arrays are the caller's. */
+    as_status (*rotation)(const as_scheme *scheme, const as_head *head, as_rotation *out);
+    /* t [rows][cols], multiplied entry by entry onto the content logits. */
+    as_status (*kernel)(const as_scheme *scheme, const as_head *head, double *t);
+};
+
+/* The types of schemes.def in order; NULL past the last. */
+const as_scheme_type *as_scheme_list(size_t index);
+
+/* Reads "name[:key=value[,key=value]…]". AS_EINVAL with the valid names, keys, choices or range and
+ * the nearest match. */
+as_status as_scheme_parse(const char *text, as_scheme *out);
+/* The canonical string: every parameter that differs from its default, in the table's order. Owned
+ * by the caller (free()); NULL where there is no memory. */
+char *as_scheme_text(const as_scheme *scheme);
+as_status as_scheme_check(const as_scheme *scheme, const as_head *head);
+unsigned as_scheme_traits(const as_scheme *scheme, const as_head *head);
+double as_scheme_scale(const as_scheme *scheme, const as_head *head);
+
+/* Rotates rows of x [count][dim] in place by rotation, row i at position first + i; inverse turns
+ * back. Phases are computed in double from the exact position. O(count·dim). */
+void as_rotate(const as_rotation *rotation, size_t dim, size_t first, size_t count, bool inverse,
+               double *x);
+
+AS_END_DECLS
+
+#endif
