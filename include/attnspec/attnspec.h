@@ -3,10 +3,12 @@
 #define ATTNSPEC_H
 
 #include "base.h"
+#include "content.h"
 #include "dump.h"
 #include "logits.h"
 #include "metric.h"
 #include "result.h"
+#include "scheme.h"
 #include "spectrum.h"
 
 #endif

@@ -134,6 +134,7 @@ typedef struct as_item {
     size_t layer, batch, head; /* 0 where the input lacks the axis */
     size_t rows, cols;         /* 0 where unknown */
     const char *dtype;         /* NULL where unknown */
+    const char *scheme;        /* that couples q and k, else NULL */
     as_status status;          /* AS_OK: to be loaded; else why not */
     const char *reason;        /* NULL with AS_OK */
 } as_item;
