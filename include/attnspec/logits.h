@@ -99,6 +99,11 @@ void as_pair_free(as_pair *pair);
  * defined for that head; AS_ENOMEM.  O(rows·cols·dim) by BLAS. */
 as_status as_couple(as_pair *pair, as_matrix *content, as_matrix *coupled);
 
+/* Fills pair->head's shape, scale and rotation, as as_couple() does, and computes no logits. */
+as_status as_pair_describe(as_pair *pair);
+/* Turns q and k that were saved after rotation back, in place. Errors as as_couple(). */
+as_status as_pair_unrotate(as_pair *pair);
+
 /* A set of indices such as "0,3-5,8-"; NULL or "" is everything. */
 typedef struct as_index_set as_index_set;
 /* AS_EINVAL with the text and the place. *out is NULL for everything. */

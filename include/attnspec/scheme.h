@@ -44,7 +44,7 @@ typedef struct as_scheme {
 } as_scheme;
 
 /* Which head is asked about. Query i stands at position i + cols − rows (the last query at the last
- * key), key k at position k. */
+ * key), key k at position k; with more queries than keys the first queries have negative positions. */
 typedef struct as_head {
     size_t layer, head, heads;
     size_t rows, cols; /* queries, keys */
@@ -82,7 +82,7 @@ struct as_scheme_type {
     /* b [rows][cols] row-major, added to the scaled logits. */
     as_status (*bias)(const as_scheme *scheme, const as_head *head, double *b);
     /* p [count][dim], positions first … first + count − 1, added to q and to k. */
-    as_status (*embed)(const as_scheme *scheme, const as_head *head, size_t first, size_t count,
+    as_status (*embed)(const as_scheme *scheme, const as_head *head, ptrdiff_t first, size_t count,
                        double *p);
     /* The rotation of q and k; the arrays are the caller's. */
     as_status (*rotation)(const as_scheme *scheme, const as_head *head, as_rotation *out);
@@ -105,7 +105,7 @@ double as_scheme_scale(const as_scheme *scheme, const as_head *head);
 
 /* Rotates rows of x [count][dim] in place by rotation, row i at position first + i; inverse turns
  * back. Phases are computed in double from the exact position. O(count·dim). */
-void as_rotate(const as_rotation *rotation, size_t dim, size_t first, size_t count, bool inverse,
+void as_rotate(const as_rotation *rotation, size_t dim, ptrdiff_t first, size_t count, bool inverse,
                double *x);
 
 AS_END_DECLS
