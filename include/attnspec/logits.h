@@ -139,9 +139,13 @@ typedef struct as_item {
     size_t layer, batch, head; /* 0 where the input lacks the axis */
     size_t rows, cols;         /* 0 where unknown */
     const char *dtype;         /* NULL where unknown */
-    const char *scheme;        /* that couples q and k, else NULL */
-    as_status status;          /* AS_OK: to be loaded; else why not */
-    const char *reason;        /* NULL with AS_OK */
+    const char *scheme;        /* that couples q and k, or that a dump names; else NULL */
+    const char *content;       /* of a dump of ours: where q and k came from */
+    bool has_seed;
+    uint64_t seed;      /* of a dump of ours */
+    double scale;       /* that a dump names; 0 where unknown */
+    as_status status;   /* AS_OK: to be loaded; else why not */
+    const char *reason; /* NULL with AS_OK */
 } as_item;
 
 typedef struct as_source as_source;
@@ -162,6 +166,14 @@ size_t as_source_count(const as_source *source);
 /* index < as_source_count(), which is not checked; borrowed while the source lives. */
 const as_item *as_source_item(const as_source *source, size_t index);
 
+/* What is known of coupled logits L and content logits G: by construction, or checked entry by entry.
+ * It is what theorems on contraction stand on. */
+typedef enum as_relation {
+    AS_RELATION_NONE,       /* nothing */
+    AS_RELATION_IDENTICAL,  /* L = G */
+    AS_RELATION_CORRELATION /* L = G ∘ C with C a correlation matrix, or a block of one */
+} as_relation;
+
 /* One item, ready for spectra. Start from {0}; reused over a loop, one a thread. */
 typedef struct as_loaded {
     as_logits logits; /* what is analysed: coupled logits where there is a pair */
@@ -169,7 +181,9 @@ typedef struct as_loaded {
     const char *baseline_name; /* "content" or "file" */
     as_logits baseline;        /* what it is compared with, the same mask and scale */
     bool has_pair;
-    as_pair pair; /* of q and k */
+    as_pair pair;         /* of q and k */
+    as_relation relation; /* of the two matrices */
+    as_matrix kernel;     /* room */
 } as_loaded;
 void as_loaded_free(as_loaded *loaded);
 
@@ -179,6 +193,7 @@ as_status as_source_load(const as_source *source, size_t index, as_loaded *out);
 
 /* The opened files, for lists that go by file: NULL where it could not be opened. Borrowed. */
 size_t as_source_input_count(const as_source *source);
+const char *as_source_input_path(const as_source *source, size_t input); /* without its pattern */
 const as_dump *as_source_dump(const as_source *source, size_t input);
 
 AS_END_DECLS

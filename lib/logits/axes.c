@@ -7,19 +7,27 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const words[AS_AXIS_COUNT] = {"layer", "batch", "head", "query", "key"};
+static const char *const attention_words[AS_AXIS_COUNT] = {"layer", "batch", "head", "query",
+                                                           "key"};
+static const char *const projection_words[AS_AXIS_COUNT] = {"layer", "batch", "head", "position",
+                                                            "dim"};
 
 static const as_axes no_axes = {.at = {AS_NO_AXIS, AS_NO_AXIS, AS_NO_AXIS, AS_NO_AXIS, AS_NO_AXIS}};
 
-const char *as_axis_name(as_axis axis) {
-    return words[axis];
+static const char *const *words_of(as_role role) {
+    return as_role_is_projection(role) ? projection_words : attention_words;
+}
+
+const char *as_axis_name(as_role role, as_axis axis) {
+    return words_of(role)[axis];
 }
 
 static bool is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-as_status as_axes_parse(const char *text, as_axes *out) {
+as_status as_axes_parse(as_role role, const char *text, as_axes *out) {
+    const char *const *words = words_of(role);
     as_axes axes = no_axes;
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
@@ -28,9 +36,9 @@ as_status as_axes_parse(const char *text, as_axes *out) {
             axis++;
         }
         if (axis == AS_AXIS_COUNT) {
-            return as_fail(AS_EINVAL,
-                           "\"%.*s\" is no axis; valid are layer, batch, head, query and key",
-                           (int)(length < 64 ? length : 64), at);
+            return as_fail(
+                AS_EINVAL, "\"%.*s\" is no axis; valid are layer, batch, head, %s and %s",
+                (int)(length < 64 ? length : 64), at, words[AS_AXIS_QUERY], words[AS_AXIS_KEY]);
         }
         if (axes.at[axis] != AS_NO_AXIS) {
             return as_fail(AS_EINVAL, "the axis %s is named twice in \"%s\"", words[axis], text);
@@ -43,9 +51,10 @@ as_status as_axes_parse(const char *text, as_axes *out) {
     }
     if (axes.at[AS_AXIS_QUERY] == AS_NO_AXIS || axes.at[AS_AXIS_KEY] == AS_NO_AXIS) {
         return as_fail(AS_EINVAL,
-                       "the axes \"%s\" need both query and key; valid are layer, batch, head, "
-                       "query and key",
-                       text);
+                       "the axes \"%s\" need both %s and %s; valid are layer, batch, head, %s and "
+                       "%s",
+                       text, words[AS_AXIS_QUERY], words[AS_AXIS_KEY], words[AS_AXIS_QUERY],
+                       words[AS_AXIS_KEY]);
     }
     *out = axes;
     return AS_OK;

@@ -4,7 +4,19 @@
 
 #include "attnspec/logits.h"
 
-/* The words of --axes; the first three are the loops over matrices, in the order of the plan. */
+/* What a tensor is taken for: it decides the words of its last two axes, and what is skipped. */
+typedef enum as_role {
+    AS_ROLE_ATTENTION, /* query, key */
+    AS_ROLE_QUERY,     /* position, dim */
+    AS_ROLE_KEY,       /* position, dim */
+    AS_ROLE_BASELINE   /* query, key */
+} as_role;
+static inline bool as_role_is_projection(as_role role) {
+    return role == AS_ROLE_QUERY || role == AS_ROLE_KEY;
+}
+
+/* The words of --axes; the first three are the loops over matrices, in the order of the plan. Of q
+ * and k, QUERY stands for position and KEY for dim: the rows and columns of what is read. */
 typedef enum as_axis {
     AS_AXIS_LAYER,
     AS_AXIS_BATCH,
@@ -14,16 +26,16 @@ typedef enum as_axis {
     AS_AXIS_COUNT
 } as_axis;
 enum { AS_LOOP_COUNT = AS_AXIS_QUERY };
-const char *as_axis_name(as_axis axis);
+const char *as_axis_name(as_role role, as_axis axis);
 
 typedef struct as_axes {
     size_t rank;
     size_t at[AS_AXIS_COUNT]; /* which axis of the tensor, AS_NO_AXIS where it has none */
 } as_axes;
 
-/* "layer,head,query,key" in the file's order. AS_EINVAL, with the valid words, where a word is
- * unknown or comes twice, or query or key is not there. */
-as_status as_axes_parse(const char *text, as_axes *out);
+/* "layer,head,query,key" (of q and k "position,head,dim") in the file's order. AS_EINVAL, with the
+ * valid words, where a word is unknown or comes twice, or one of the last two is not there. */
+as_status as_axes_parse(as_role role, const char *text, as_axes *out);
 
 /* The numbers in a tensor's name: layer, batch, head; AS_NO_AXIS where it has none. Patterns match
  * from the start of a path component (after . or /), the first match wins. */

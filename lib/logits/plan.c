@@ -16,11 +16,10 @@ static const size_t max_matrices = (size_t)1 << 22;
 /* What planning one input after the other has at hand. */
 typedef struct planner {
     as_plan *plan;
-    const as_axes *axes;
-    const as_index_set *chosen[AS_LOOP_COUNT];
+    const as_plan_request *request;
     const as_input *input;
     size_t input_index;
-    size_t misfits; /* tensors that --axes does not fit */
+    size_t misfits; /* tensors that the axes do not fit */
     size_t misfit_rank;
     bool any; /* a matrix is chosen */
 } planner;
@@ -75,13 +74,13 @@ static as_status add_refused(planner *p, const as_tensor *t, as_status status) {
     "models give no attention weights unless they are loaded with attn_implementation=\"eager\""
 
 /* AS_OK for a tensor that can be attention, AS_SKIPPED with the reason for others. */
-static as_status check_tensor(const as_tensor *t) {
+static as_status check_tensor(const planner *p, const as_tensor *t) {
     for (size_t axis = 0; axis < t->rank; axis++) {
         if (t->shape[axis] == 0) {
             return as_fail(AS_SKIPPED, "is empty (axis %zu has length 0); " EAGER_HINT, axis);
         }
     }
-    if (as_axes_is_projection(t->name)) {
+    if (!as_role_is_projection(p->request->role) && as_axes_is_projection(t->name)) {
         return as_fail(AS_SKIPPED, "is a query, key or value by its name; use --query and --key");
     }
     if (!as_dtype_is_float(t->dtype)) {
@@ -111,7 +110,7 @@ static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
     const as_planned_tensor pt = p->plan->tensors[index];
     size_t total = 1;
     for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
-        size_t chosen = count_chosen(p->chosen[a], pt.first[a], pt.count[a], max_matrices);
+        size_t chosen = count_chosen(p->request->chosen[a], pt.first[a], pt.count[a], max_matrices);
         if (!as_mul(total, chosen, &total)) {
             total = SIZE_MAX;
         }
@@ -127,7 +126,7 @@ static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
                     .cols = t->shape[pt.axes.at[AS_AXIS_KEY]],
                     .dtype = as_dtype_name(t->dtype),
                     .status = AS_OK};
-    const as_index_set *const *set = p->chosen;
+    const as_index_set *const *set = p->request->chosen;
     const size_t *first = pt.first, *count = pt.count;
     for (size_t l = as_index_set_next(set[0], first[0]); l - first[0] < count[0];
          l = as_index_set_next(set[0], l + 1)) {
@@ -150,11 +149,13 @@ static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
 
 static as_status add_tensor(planner *p, size_t tensor) {
     const as_tensor *t = as_dump_tensor(p->input->dump, tensor);
-    if (check_tensor(t) != AS_OK) {
+    if (check_tensor(p, t) != AS_OK) {
         return add_refused(p, t, AS_SKIPPED);
     }
-    if (p->axes != NULL && p->axes->rank != t->rank) {
-        as_fail(AS_SKIPPED, "has rank %zu, but --axes names %zu", t->rank, p->axes->rank);
+    const as_axes *axes = p->request->axes;
+    if (axes != NULL && axes->rank != t->rank) {
+        as_fail(AS_SKIPPED, "has rank %zu, but %s names %zu", t->rank, p->request->axes_option,
+                axes->rank);
         p->misfits++;
         p->misfit_rank = t->rank;
         return add_refused(p, t, AS_SKIPPED);
@@ -171,7 +172,7 @@ static as_status add_tensor(planner *p, size_t tensor) {
     as_axes_numbers(t->name, number);
     as_planned_tensor pt = {.input = p->input_index,
                             .tensor = tensor,
-                            .axes = p->axes != NULL ? *p->axes : as_axes_guess(t, number)};
+                            .axes = axes != NULL ? *axes : as_axes_guess(t, number)};
     for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
         bool axis = pt.axes.at[a] != AS_NO_AXIS, named = number[a] != AS_NO_AXIS;
         pt.first[a] = axis || !named ? 0 : number[a];
@@ -201,6 +202,14 @@ static as_status add_unmatched(planner *p) {
     return add_file(p, AS_EREAD, as_message());
 }
 
+/* A dump of ours has its content beside its logits, which is what they are compared with. */
+static bool takes(const planner *p, const char *tensor) {
+    bool ours = p->input->dump != NULL && as_dump_attribute(p->input->dump, "scheme") != NULL;
+    return ours && p->input->glob == NULL && !as_role_is_projection(p->request->role)
+               ? strcmp(tensor, AS_DUMP_LOGITS) == 0
+               : as_input_takes(p->input, tensor);
+}
+
 static as_status add_input(planner *p, as_input *input, const as_dump_options *options) {
     p->input = input;
     as_status status = as_dump_open(input->path, options, &input->dump);
@@ -210,7 +219,7 @@ static as_status add_input(planner *p, as_input *input, const as_dump_options *o
     size_t taken = 0;
     size_t count = status == AS_OK ? as_dump_tensor_count(input->dump) : 0;
     for (size_t t = 0; t < count && status == AS_OK; t++) {
-        if (as_input_takes(input, as_dump_tensor(input->dump, t)->name)) {
+        if (takes(p, as_dump_tensor(input->dump, t)->name)) {
             taken++;
             status = add_tensor(p, t);
         }
@@ -222,7 +231,7 @@ static as_status add_input(planner *p, as_input *input, const as_dump_options *o
 static as_status check_named(const planner *p, as_axis axis) {
     const as_plan *plan = p->plan;
     size_t named;
-    for (size_t n = 0; (named = as_index_set_named(p->chosen[axis], n)) != SIZE_MAX; n++) {
+    for (size_t n = 0; (named = as_index_set_named(p->request->chosen[axis], n)) != SIZE_MAX; n++) {
         bool found = false;
         size_t least = SIZE_MAX, most = 0;
         for (size_t i = 0; i < plan->tensor_count; i++) {
@@ -233,7 +242,7 @@ static as_status check_named(const planner *p, as_axis axis) {
             most = last > most ? last : most;
         }
         if (!found) {
-            const char *name = as_axis_name(axis);
+            const char *name = as_axis_name(p->request->role, axis);
             return least == most ? as_fail(AS_EINVAL, "no input has %s %zu; there is only %zu",
                                            name, named, least)
                                  : as_fail(AS_EINVAL, "no input has %s %zu; there are %zu to %zu",
@@ -246,9 +255,11 @@ static as_status check_named(const planner *p, as_axis axis) {
 static as_status check_selection(const planner *p) {
     if (p->plan->tensor_count == 0 && p->misfits > 0) {
         return as_fail(AS_EINVAL,
-                       "--axes names %zu axes, but the tensors have rank %zu; valid are layer, "
-                       "batch, head, query and key, one for each axis of the tensor",
-                       p->axes->rank, p->misfit_rank);
+                       "%s names %zu axes, but the tensors have rank %zu; valid are layer, "
+                       "batch, head, %s and %s, one for each axis of the tensor",
+                       p->request->axes_option, p->request->axes->rank, p->misfit_rank,
+                       as_axis_name(p->request->role, AS_AXIS_QUERY),
+                       as_axis_name(p->request->role, AS_AXIS_KEY));
     }
     if (p->plan->tensor_count == 0) {
         return AS_OK;
@@ -264,18 +275,13 @@ static as_status check_selection(const planner *p) {
                                        "that are asked for together");
 }
 
-as_status as_plan_make(as_plan *plan, as_input *inputs, size_t count, const as_axes *axes,
-                       const as_source_options *options) {
-    planner p = {.plan = plan,
-                 .axes = axes,
-                 .chosen = {[AS_AXIS_LAYER] = options->layers,
-                            [AS_AXIS_BATCH] = options->batch,
-                            [AS_AXIS_HEAD] = options->heads}};
-    const as_dump_options dump_options = {.raw_dtype = options->raw_dtype};
+as_status as_plan_make(as_plan *plan, const as_plan_request *request) {
+    planner p = {.plan = plan, .request = request};
+    const as_dump_options options = {.raw_dtype = request->raw_dtype};
     as_status status = AS_OK;
-    for (size_t i = 0; i < count && status == AS_OK; i++) {
-        p.input_index = i;
-        status = add_input(&p, &inputs[i], &dump_options);
+    for (size_t i = 0; i < request->count && status == AS_OK; i++) {
+        p.input_index = request->first + i;
+        status = add_input(&p, &request->inputs[p.input_index], &options);
     }
     return status == AS_OK ? check_selection(&p) : status;
 }

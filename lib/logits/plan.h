@@ -5,7 +5,12 @@
 #include "logits/axes.h"
 #include "logits/input.h"
 
-/* A tensor that is attention. Loop axis a takes the indices first[a] … first[a] + count[a] − 1; it
+#define AS_DUMP_LOGITS  "dump/logits"
+#define AS_DUMP_CONTENT "dump/content"
+#define AS_DUMP_QUERY   "dump/query"
+#define AS_DUMP_KEY     "dump/key"
+
+/* A tensor that is attention, or q, or k. Loop axis a takes the indices first[a] … first[a] + count[a] − 1; it
  * is a number from the tensor's name, count 1, where the tensor has no such axis. */
 typedef struct as_planned_tensor {
     size_t input, tensor;
@@ -18,6 +23,17 @@ typedef struct as_planned_item {
     size_t tensor; /* of the plan; no meaning unless the status is AS_OK */
 } as_planned_item;
 
+/* What one set of inputs is planned as. */
+typedef struct as_plan_request {
+    as_role role;
+    as_input *inputs;                          /* of the whole source */
+    size_t first, count;                       /* those of this plan */
+    const as_axes *axes;                       /* NULL: by name and rank */
+    const char *axes_option;                   /* "--axes", for messages */
+    const as_index_set *chosen[AS_LOOP_COUNT]; /* NULL: all */
+    const char *raw_dtype;
+} as_plan_request;
+
 typedef struct as_plan {
     as_planned_tensor *tensors;
     size_t tensor_count, tensor_capacity;
@@ -26,10 +42,10 @@ typedef struct as_plan {
 } as_plan;
 
 /* Adds the items of every tensor that each input's glob takes. Inputs are opened here; one that
- * cannot be becomes an item. axes is NULL without --axes. On failure the plan holds what it had.
- * AS_EINVAL: --axes fits no tensor, or an index is asked for that no input has. AS_ENOMEM. */
-as_status as_plan_make(as_plan *plan, as_input *inputs, size_t count, const as_axes *axes,
-                       const as_source_options *options);
+ * cannot be becomes an item. Of a dump of ours (a file with /dump) attention is `logits` alone. On
+ * failure the plan holds what it had. AS_EINVAL: the axes fit no tensor, or an index is asked for
+ * that no input has. AS_ENOMEM. */
+as_status as_plan_make(as_plan *plan, const as_plan_request *request);
 void as_plan_free(as_plan *plan);
 
 /* Where an item lies in its tensor. */

@@ -1,45 +1,219 @@
-/* Any number of files as one list of matrices, each read and prepared on demand.
+/* Any number of files as one list of matrices: attention as it was saved, and q and k to be coupled.
  * It refuses options that are out of range; whatever is wrong with a file is an item of the list. */
+#include "logits/source.h"
+
 #include "base/fail.h"
-#include "logits/plan.h"
+#include "logits/pairs.h"
 
 #include <stdlib.h>
 
-struct as_source {
-    as_input *inputs;
-    size_t input_count;
-    as_plan plan;
-    as_kind kind;
-    as_mask mask;
-    as_masked_as masked_as;
-};
+/* Opens one role's inputs, from *first on, and plans them. */
+static as_status plan_role(as_source *source, as_role role, const as_source_options *options,
+                           size_t *first) {
+    static const char *const option[] = {"--axes", "--query-axes", "--key-axes", "--axes"};
+    const struct {
+        const char *axes;
+        size_t count;
+    } of[] = {{options->axes, source->attention_count},
+              {options->query_axes, options->query_count},
+              {options->key_axes, options->key_count},
+              {options->axes, options->baseline_count}};
+    as_axes axes;
+    as_status status = of[role].axes != NULL ? as_axes_parse(role, of[role].axes, &axes) : AS_OK;
+    if (status != AS_OK || of[role].count == 0) {
+        return status;
+    }
+    as_plan_request request = {.role = role,
+                               .inputs = source->inputs,
+                               .first = *first,
+                               .count = of[role].count,
+                               .axes = of[role].axes != NULL ? &axes : NULL,
+                               .axes_option = option[role],
+                               .raw_dtype = options->raw_dtype};
+    if (role == AS_ROLE_ATTENTION || role == AS_ROLE_QUERY) {
+        request.chosen[AS_AXIS_LAYER] = options->layers;
+        request.chosen[AS_AXIS_BATCH] = options->batch;
+        request.chosen[AS_AXIS_HEAD] = options->heads;
+    }
+    *first += of[role].count;
+    return as_plan_make(&source->plans[role], &request);
+}
+
+static as_status add(as_source *source, as_entry entry) {
+    if (source->entry_count == source->entry_capacity) {
+        size_t capacity = source->entry_capacity > 0 ? 2 * source->entry_capacity : 64, bytes;
+        as_entry *entries =
+            as_mul(capacity, sizeof entry, &bytes) ? realloc(source->entries, bytes) : NULL;
+        if (entries == NULL) {
+            return as_fail(AS_ENOMEM, "no memory for a list of %zu matrices", capacity);
+        }
+        source->entries = entries;
+        source->entry_capacity = capacity;
+    }
+    source->entries[source->entry_count++] = entry;
+    return AS_OK;
+}
+
+/* Attention as it was saved, each with its baseline where there is one. */
+static as_status list_attention(as_source *source, bool compared) {
+    const as_plan *plan = &source->plans[AS_ROLE_ATTENTION];
+    const as_plan *baselines = &source->plans[AS_ROLE_BASELINE];
+    size_t cursor = 0, found = 0, matrices = 0;
+    for (size_t i = 0; i < plan->item_count; i++) {
+        as_entry entry = {.item = plan->items[i].item, .at = i, .baseline = SIZE_MAX};
+        if (compared && entry.item.status == AS_OK) {
+            entry.baseline = as_pairs_same(baselines, &entry.item, &cursor);
+            found += entry.baseline != SIZE_MAX;
+            matrices++;
+        }
+        as_status status = add(source, entry);
+        if (status != AS_OK) {
+            return status;
+        }
+    }
+    return !compared || found > 0 || matrices == 0
+               ? AS_OK
+               : as_fail(AS_EINVAL, "no baseline has the layer, batch, head and shape of a matrix");
+}
+
+/* What could not be planned of q or of k is a row once, not once a scheme. */
+static as_status list_refused(as_source *source, const as_plan *plan) {
+    as_status status = AS_OK;
+    for (size_t i = 0; i < plan->item_count && status == AS_OK; i++) {
+        if (plan->items[i].item.status != AS_OK) {
+            status = add(source, (as_entry){.item = plan->items[i].item, .baseline = SIZE_MAX});
+        }
+    }
+    return status;
+}
+
+/* Every query head with its key head, under one scheme. */
+static as_status list_pairs(as_source *source, size_t scheme, bool named) {
+    const as_plan *queries = &source->plans[AS_ROLE_QUERY], *keys = &source->plans[AS_ROLE_KEY];
+    size_t cursor = 0, baseline_cursor = 0;
+    for (size_t i = 0; i < queries->item_count; i++) {
+        const as_item *q = &queries->items[i].item;
+        if (q->status != AS_OK) {
+            continue;
+        }
+        as_status status = as_pairs_key(queries, keys, i, named, &cursor);
+        if (status != AS_OK) {
+            return status;
+        }
+        as_entry entry = {.item = *q, .pair = true, .at = i, .key = cursor, .scheme = scheme};
+        entry.item.cols = keys->items[cursor].item.rows;
+        entry.item.scheme = source->schemes[scheme].text;
+        entry.heads = queries->tensors[queries->items[i].tensor].count[AS_AXIS_HEAD];
+        entry.baseline =
+            as_pairs_same(&source->plans[AS_ROLE_BASELINE], &entry.item, &baseline_cursor);
+        as_head head = as_entry_head(source, &entry);
+        status = as_scheme_check(&source->schemes[scheme].scheme, &head);
+        if (status == AS_OK) {
+            status = add(source, entry);
+        }
+        if (status != AS_OK) {
+            return status;
+        }
+    }
+    return AS_OK;
+}
+
+/* The schemes of the options, or nope; --position applied needs a rotation to undo. */
+static as_status take_schemes(as_source *source, const as_source_options *options) {
+    as_scheme none;
+    as_status status = as_scheme_parse("nope", &none);
+    const as_scheme *schemes = options->scheme_count > 0 ? options->schemes : &none;
+    size_t count = options->scheme_count > 0 ? options->scheme_count : 1;
+    source->schemes = status == AS_OK ? calloc(count, sizeof *source->schemes) : NULL;
+    if (source->schemes == NULL) {
+        return status == AS_OK ? as_fail(AS_ENOMEM, "no memory for %zu schemes", count) : status;
+    }
+    for (; source->scheme_count < count; source->scheme_count++) {
+        const as_scheme *scheme = &schemes[source->scheme_count];
+        if (source->position_applied && scheme->type->rotation == NULL) {
+            return as_fail(AS_EINVAL,
+                           "q and k after position can be turned back for rotations only; %s has "
+                           "none",
+                           scheme->type->name);
+        }
+        char *text = as_scheme_text(scheme);
+        if (text == NULL) {
+            return as_fail(AS_ENOMEM, "no memory for a scheme");
+        }
+        source->schemes[source->scheme_count] = (as_named_scheme){*scheme, text};
+    }
+    return AS_OK;
+}
+
+static as_status list(as_source *source, const as_source_options *options) {
+    as_status status = AS_OK;
+    size_t first = 0;
+    for (as_role role = AS_ROLE_ATTENTION; role <= AS_ROLE_BASELINE && status == AS_OK; role++) {
+        status = plan_role(source, role, options, &first);
+    }
+    if (status == AS_OK) {
+        status = list_attention(source, options->baseline_count > 0);
+    }
+    if (status != AS_OK || options->query_count == 0) {
+        return status;
+    }
+    status = list_refused(source, &source->plans[AS_ROLE_QUERY]);
+    if (status == AS_OK) {
+        status = list_refused(source, &source->plans[AS_ROLE_KEY]);
+    }
+    if (status == AS_OK) {
+        status = take_schemes(source, options);
+    }
+    bool named = options->query_axes != NULL && options->key_axes != NULL;
+    for (size_t s = 0; s < source->scheme_count && status == AS_OK; s++) {
+        status = list_pairs(source, s, named);
+    }
+    return status;
+}
+
+static as_status parse_inputs(as_source *source, const char *const *inputs, size_t count) {
+    as_status status = AS_OK;
+    for (size_t i = 0; i < count && status == AS_OK; i++) {
+        status = as_input_parse(inputs[i], &source->inputs[source->input_count]);
+        source->input_count += status == AS_OK;
+    }
+    return status;
+}
 
 as_status as_source_open(const char *const *inputs, size_t count, const as_source_options *options,
                          as_source **out) {
     const as_source_options defaults = {0};
     options = options != NULL ? options : &defaults;
-    if (count == 0) {
+    size_t total = count + options->query_count + options->key_count + options->baseline_count;
+    if (count == 0 && options->query_count == 0) {
         return as_fail(AS_EINVAL, "there is no input to read");
     }
-    as_axes axes;
-    as_status status = options->axes != NULL ? as_axes_parse(options->axes, &axes) : AS_OK;
-    if (status != AS_OK) {
-        return status;
+    if ((options->query_count == 0) != (options->key_count == 0)) {
+        return as_fail(AS_EINVAL, "queries need keys, and keys need queries");
     }
     as_source *source = calloc(1, sizeof *source);
-    if (source == NULL || (source->inputs = calloc(count, sizeof *source->inputs)) == NULL) {
+    if (source == NULL || (source->inputs = calloc(total, sizeof *source->inputs)) == NULL) {
         free(source);
-        return as_fail(AS_ENOMEM, "no memory for %zu inputs", count);
+        return as_fail(AS_ENOMEM, "no memory for %zu inputs", total);
     }
+    source->attention_count = count;
     source->kind = options->kind;
     source->mask = options->mask;
     source->masked_as = options->masked_as;
-    for (; source->input_count < count && status == AS_OK; source->input_count++) {
-        status = as_input_parse(inputs[source->input_count], &source->inputs[source->input_count]);
+    source->scale = options->scale;
+    source->position_applied = options->position_applied;
+    as_status status = parse_inputs(source, inputs, count);
+    if (status == AS_OK) {
+        status = parse_inputs(source, options->queries, options->query_count);
     }
     if (status == AS_OK) {
-        status = as_plan_make(&source->plan, source->inputs, count,
-                              options->axes != NULL ? &axes : NULL, options);
+        status = parse_inputs(source, options->keys, options->key_count);
+    }
+    if (status == AS_OK) {
+        status = parse_inputs(source, options->baselines, options->baseline_count);
+    }
+    if (status == AS_OK) {
+        status = list(source, options);
     }
     if (status != AS_OK) {
         as_source_close(source);
@@ -53,46 +227,37 @@ void as_source_close(as_source *source) {
     if (source == NULL) {
         return;
     }
-    as_plan_free(&source->plan);
+    for (size_t role = 0; role < AS_ROLE_COUNT; role++) {
+        as_plan_free(&source->plans[role]);
+    }
     for (size_t i = 0; i < source->input_count; i++) {
         as_input_free(&source->inputs[i]);
     }
+    for (size_t s = 0; s < source->scheme_count; s++) {
+        free(source->schemes[s].text);
+    }
+    free(source->schemes);
+    free(source->entries);
     free(source->inputs);
     free(source);
 }
 
 size_t as_source_count(const as_source *source) {
-    return source->plan.item_count;
+    return source->entry_count;
 }
 
 const as_item *as_source_item(const as_source *source, size_t index) {
-    return &source->plan.items[index].item;
+    return &source->entries[index].item;
 }
 
 size_t as_source_input_count(const as_source *source) {
     return source->input_count;
 }
 
-const as_dump *as_source_dump(const as_source *source, size_t input) {
-    return source->inputs[input].dump;
+const char *as_source_input_path(const as_source *source, size_t input) {
+    return source->inputs[input].path;
 }
 
-as_status as_source_load(const as_source *source, size_t index, as_logits *out) {
-    const as_plan *plan = &source->plan;
-    if (index >= plan->item_count) {
-        return as_fail(AS_EINVAL, "there is no item %zu, there are %zu", index, plan->item_count);
-    }
-    const as_planned_item *planned = &plan->items[index];
-    if (planned->item.status != AS_OK) {
-        return as_fail(planned->item.status, "%s", planned->item.reason);
-    }
-    const as_planned_tensor *pt = &plan->tensors[planned->tensor];
-    const as_input *input = &source->inputs[pt->input];
-    as_slice slice = as_plan_slice(plan, planned);
-    as_status status = as_dump_read(input->dump, pt->tensor, &slice, &out->a);
-    if (status != AS_OK) {
-        return as_fail(status, "%s", as_input_reason(input));
-    }
-    as_dtype dtype = as_dump_tensor(input->dump, pt->tensor)->dtype;
-    return as_logits_prepare(out, dtype, source->kind, source->mask, source->masked_as);
+const as_dump *as_source_dump(const as_source *source, size_t input) {
+    return source->inputs[input].dump;
 }

@@ -1,0 +1,101 @@
+/* Which k goes with which q (grouped-query attention), and which baseline with which matrix.
+ * It refuses heads that do not divide, head sizes that differ, and axes that can be read two ways. */
+#include "logits/pairs.h"
+
+#include "base/fail.h"
+
+static const as_planned_tensor *tensor_of(const as_plan *plan, size_t item) {
+    return &plan->tensors[plan->items[item].tensor];
+}
+
+/* Positions × dim of q and k and the numbers of heads, in one reading of the axes. */
+typedef struct reading {
+    size_t q_rows, k_rows, q_dim, k_dim, heads, kv_heads;
+} reading;
+
+static bool fits(reading r) {
+    return r.q_dim == r.k_dim && r.kv_heads > 0 && r.heads % r.kv_heads == 0;
+}
+
+/* Without --query-axes the axis before position is head. Where that gives unequal or rectangular
+ * logits, and position before head does not, nobody can tell which was meant. */
+static as_status check_guess(const as_item *q, const as_item *k, reading r) {
+    reading other = r;
+    other.q_rows = r.heads, other.k_rows = r.kv_heads;
+    other.heads = r.q_rows, other.kv_heads = r.k_rows;
+    bool odd = !fits(r) || r.q_rows != r.k_rows;
+    if (!odd || !fits(other) || other.q_rows != other.k_rows || other.q_rows <= 1) {
+        return AS_OK;
+    }
+    return as_fail(AS_EINVAL,
+                   "%s and %s can be read as %zu and %zu heads of %zu and %zu positions, or as %zu "
+                   "and %zu heads of %zu positions: say --query-axes and --key-axes "
+                   "(head,position,dim or position,head,dim)",
+                   q->source, k->source, r.heads, r.kv_heads, r.q_rows, r.k_rows, other.heads,
+                   other.kv_heads, other.q_rows);
+}
+
+static as_status check_reading(const as_item *q, const as_item *k, reading r) {
+    if (r.q_dim != r.k_dim) {
+        return as_fail(AS_EINVAL, "%s: %s has head size %zu, %s: %s has %zu", q->source, q->tensor,
+                       r.q_dim, k->source, k->tensor, r.k_dim);
+    }
+    return fits(r) ? AS_OK
+                   : as_fail(AS_EINVAL,
+                             "%s: %s has %zu query heads, %s: %s has %zu key heads; the first must "
+                             "be a multiple of the second",
+                             q->source, q->tensor, r.heads, k->source, k->tensor, r.kv_heads);
+}
+
+/* Any head will do. */
+#define ANY_HEAD SIZE_MAX
+
+/* The first item from *cursor on, all around, of that layer, batch and head. */
+static size_t find(const as_plan *plan, const as_item *like, size_t head, size_t *cursor) {
+    for (size_t n = 0; n < plan->item_count; n++) {
+        size_t i = (*cursor + n) % plan->item_count;
+        const as_item *item = &plan->items[i].item;
+        if (item->status == AS_OK && item->layer == like->layer && item->batch == like->batch &&
+            (head == ANY_HEAD || item->head == head)) {
+            *cursor = i;
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+as_status as_pairs_key(const as_plan *queries, const as_plan *keys, size_t query, bool named,
+                       size_t *cursor) {
+    const as_item *q = &queries->items[query].item;
+    size_t any = find(keys, q, ANY_HEAD, cursor);
+    if (any == SIZE_MAX) {
+        return as_fail(AS_EINVAL, "%s: %s has layer %zu, batch %zu; no key has", q->source,
+                       q->tensor, q->layer, q->batch);
+    }
+    const as_item *k = &keys->items[any].item;
+    size_t heads = tensor_of(queries, query)->count[AS_AXIS_HEAD];
+    size_t kv_heads = tensor_of(keys, any)->count[AS_AXIS_HEAD];
+    reading r = {q->rows, k->rows, q->cols, k->cols, heads, kv_heads};
+    as_status status = named ? AS_OK : check_guess(q, k, r);
+    if (status == AS_OK) {
+        status = check_reading(q, k, r);
+    }
+    if (status != AS_OK) {
+        return status;
+    }
+    /* A head that has its number in the tensor's name stands alone there. */
+    size_t wanted = q->head / (heads / kv_heads);
+    return find(keys, q, wanted, cursor) != SIZE_MAX
+               ? AS_OK
+               : as_fail(AS_EINVAL, "%s: %s, head %zu wants key head %zu, which is not there",
+                         q->source, q->tensor, q->head, wanted);
+}
+
+size_t as_pairs_same(const as_plan *plan, const as_item *like, size_t *cursor) {
+    size_t found = find(plan, like, like->head, cursor);
+    if (found == SIZE_MAX) {
+        return SIZE_MAX;
+    }
+    const as_item *item = &plan->items[found].item;
+    return item->rows == like->rows && item->cols == like->cols ? found : SIZE_MAX;
+}

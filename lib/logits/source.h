@@ -1,0 +1,44 @@
+/* source: what a source is made of, for the file that lists and the file that loads. Private to
+ * lib/logits. */
+#ifndef AS_LOGITS_SOURCE_H
+#define AS_LOGITS_SOURCE_H
+
+#include "logits/plan.h"
+
+enum { AS_ROLE_COUNT = AS_ROLE_BASELINE + 1 };
+
+/* One matrix of the list. */
+typedef struct as_entry {
+    as_item item;    /* its reason and tensor are the plan's */
+    bool pair;       /* of q and k; else of attention as it was saved */
+    size_t at;       /* item of the attention plan, or of the query plan */
+    size_t key;      /* item of the key plan */
+    size_t scheme;   /* that couples the pair */
+    size_t heads;    /* of the layer: what slopes are counted by */
+    size_t baseline; /* item of the baseline plan, SIZE_MAX without */
+} as_entry;
+
+typedef struct as_named_scheme {
+    as_scheme scheme;
+    char *text;
+} as_named_scheme;
+
+struct as_source {
+    as_input *inputs; /* attention, query, key, baseline, in this order */
+    size_t input_count, attention_count;
+    as_plan plans[AS_ROLE_COUNT];
+    as_entry *entries;
+    size_t entry_count, entry_capacity;
+    as_named_scheme *schemes;
+    size_t scheme_count;
+    as_kind kind;
+    as_mask mask;
+    as_masked_as masked_as;
+    double scale;
+    bool position_applied;
+};
+
+/* The head of a pair, as schemes are asked about it. */
+as_head as_entry_head(const as_source *source, const as_entry *entry);
+
+#endif
