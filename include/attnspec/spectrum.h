@@ -62,20 +62,21 @@ bool as_is_triangular(const as_matrix *a);
  *           runs of equal magnitude (to n·ε·‖A‖_F) real part descending, then imaginary part
  *           descending. Conjugate pairs are exact. A triangular matrix's are its diagonal.
  *   work    made for at least n × n; one per thread
- * AS_EINVAL not square or work too small; AS_ENONFINITE; AS_ENOCONV.  O(n³) (25/3 n³), O(n²) where
- * triangular; no allocation. */
+ * AS_EINVAL not square or work too small; AS_ENONFINITE; AS_ENOCONV; AS_ENOMEM: the room for it, O(n),
+ * is made at a workspace's first call.  O(n³) (25/3 n³), O(n²) where triangular. */
 as_status as_eigenvalues(const as_matrix *a, as_spectrum_work *work, double *re, double *im);
 
 /* Eigenvalues of the symmetric part (A + Aᵀ)/2 of a square matrix, largest first.
  *   lambda  [n] written only on success
- * Errors as above.  O(n³) (4/3 n³), no allocation. */
+ * Errors and room as above.  O(n³) (4/3 n³). */
 as_status as_symmetric_eigenvalues(const as_matrix *a, as_spectrum_work *work, double *lambda);
 
-/* Singular values of the complex product Q Kᴴ of thin factors, for the norms of a sum over
- * frequencies: q [m][2r], k [n][2r] row-major, re and im interleaved, r ≤ min(m, n).
+/* Singular values of the complex product Q Kᴴ, for the norms of a sum over frequencies.
+ *   q, k   [m][2r], [n][2r] row-major, re and im interleaved, any r
+ *   mask   [m][n], 1 = masked to zero, or NULL
  *   sigma  [min(m,n)] written only on success, largest first
- * Through an own workspace (this one allocates): AS_ENOMEM, AS_ENONFINITE, AS_ENOCONV.
- * mask [m][n], 1 = masked to zero, or NULL.  O(m n min(m,n)). */
+ * This one allocates its own room: AS_ENOMEM; AS_ENONFINITE, AS_ENOCONV.
+ * O(m n min(m,n)); without a mask O((m + n) r²), r < min(m,n), by thin QR. */
 as_status as_complex_singular_values(const as_matrix *q, const as_matrix *k,
                                      const unsigned char *mask, double *sigma);
 

@@ -8,16 +8,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "door/lapack.h"
 #include "spectrum/one_pass.h"
-
-struct as_spectrum_work {
-    size_t rows, cols;
-    double *copy;  /* [copy_size()]: drivers destroy what they are given */
-    double *sigma; /* [min]: the caller's array is written only on success */
-    double *e;     /* [min]: a superdiagonal */
-    as_lapack_work lapack;
-};
+#include "spectrum/work.h"
 
 static const char *const driver_names[] = {
 #define X(code, name) [code] = name,
@@ -120,6 +112,10 @@ void as_spectrum_work_free(as_spectrum_work *work) {
         free(work->e);
         free(work->lapack.work);
         free(work->lapack.iwork);
+        free(work->re);
+        free(work->im);
+        free(work->sorted);
+        free(work->eigen.work);
         free(work);
     }
 }
@@ -192,22 +188,4 @@ as_status as_singular_values(const as_matrix *a, as_driver driver, as_spectrum_w
         }
     }
     return status;
-}
-
-bool as_is_triangular(const as_matrix *a) {
-    if (a->rows != a->cols) {
-        return false;
-    }
-    size_t n = a->rows;
-    bool lower = true, upper = true;
-    for (size_t i = 0; i < n && (lower || upper); i++) {
-        const double *row = a->data + i * n;
-        for (size_t k = 0; k < i && upper; k++) {
-            upper = row[k] == 0;
-        }
-        for (size_t k = i + 1; k < n && lower; k++) {
-            lower = row[k] == 0;
-        }
-    }
-    return lower || upper;
 }
