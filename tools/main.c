@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "message.h"
-#include "nearest.h"
 #include "text.h"
 #include "tool.h"
 
@@ -104,10 +103,10 @@ static const tool *find(const char *name) {
     for (size_t i = 0; i < TOOL_COUNT; i++)
         if (strcmp(tools[i].tool->name, name) == 0)
             return tools[i].tool;
-    nearest search = {.word = name};
+    const char *words[TOOL_COUNT];
     for (size_t i = 0; i < TOOL_COUNT; i++)
-        nearest_offer(&search, tools[i].tool->name);
-    const char *close = nearest_found(&search);
+        words[i] = tools[i].tool->name;
+    const char *close = as_nearest(name, words, TOOL_COUNT);
     if (close != NULL)
         message_error("there is no tool '%s'; did you mean '%s'?", name, close);
     else

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "message.h"
-#include "nearest.h"
 #include "tool.h"
 
 typedef struct parser {
@@ -22,16 +21,15 @@ typedef struct parser {
 } parser;
 
 static bool refuse_choice(const parser *p, const option *row, const char *text) {
-    char word[OPTION_WORD], all[256] = "";
-    nearest search = {.word = text};
-    for (size_t i = 0; option_choice(row->choices, i, word) != NULL; i++) {
+    char kept[16][OPTION_WORD], all[256] = "";
+    const char *words[16];
+    size_t count = 0;
+    for (; count < 16 && option_choice(row->choices, count, kept[count]) != NULL; count++) {
         size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ", word);
+        snprintf(all + used, sizeof all - used, "%s%s", count == 0 ? "" : ", ", kept[count]);
+        words[count] = kept[count];
     }
-    char kept[16][OPTION_WORD];
-    for (size_t i = 0; i < 16 && option_choice(row->choices, i, kept[i]) != NULL; i++)
-        nearest_offer(&search, kept[i]);
-    const char *close = nearest_found(&search);
+    const char *close = as_nearest(text, words, count);
     usage_error(p->tool, "--%s is '%s', but must be one of %s%s%s%s", row->name, text, all,
                 close == NULL ? "" : "; did you mean '", close == NULL ? "" : close,
                 close == NULL ? "" : "'?");
@@ -133,12 +131,13 @@ static parse_outcome accept(const parser *p, size_t index, const char *text) {
 }
 
 static parse_outcome refuse_unknown(const parser *p, const char *name) {
-    nearest search = {.word = name};
+    const char *words[64];
+    size_t count = 0;
     const option *row;
-    for (size_t i = 0; (row = options_row(p->tool, i)) != NULL; i++)
+    for (size_t i = 0; count < 64 && (row = options_row(p->tool, i)) != NULL; i++)
         if (row->name != NULL)
-            nearest_offer(&search, row->name);
-    const char *close = nearest_found(&search);
+            words[count++] = row->name;
+    const char *close = as_nearest(name, words, count);
     if (close != NULL)
         usage_error(p->tool, "there is no option '--%s'; did you mean '--%s'?", name, close);
     else
