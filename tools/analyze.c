@@ -11,135 +11,6 @@
 #include "report.h"
 #include "tool.h"
 
-#define AT(field) offsetof(analyze_options, field)
-
-static const option options[] = {
-    {.type = OPTION_GROUP, .help = "What the input is"},
-    {.type = OPTION_CHOICE,
-     .name = "kind",
-     .value = "KIND",
-     .choices = "auto|logits|weights",
-     .preset = "auto",
-     .help =
-         "what the numbers are; auto: non-negative rows that sum to 1 are weights; name it where "
-         "weights are saved in a wider dtype than they were computed in",
-     .offset = AT(kind)},
-    {.type = OPTION_TEXT,
-     .name = "axes",
-     .value = "LIST",
-     .help = "the axes in the file's order, of layer,batch,head,query,key; by rank where not given",
-     .offset = AT(axes)},
-    {.type = OPTION_TEXT,
-     .name = "layers",
-     .value = "LIST",
-     .help = "only these layers, such as 0,3-5,8-",
-     .offset = AT(layers)},
-    {.type = OPTION_TEXT,
-     .name = "heads",
-     .value = "LIST",
-     .help = "only these heads",
-     .offset = AT(heads)},
-    {.type = OPTION_TEXT,
-     .name = "batch",
-     .value = "LIST",
-     .help = "only these batch entries",
-     .offset = AT(batch)},
-    {.type = OPTION_TEXT,
-     .name = "raw-dtype",
-     .value = "DTYPE",
-     .help = "what opaque two-byte elements are: bf16",
-     .offset = AT(raw_dtype)},
-    {.type = OPTION_GROUP, .help = "Masks"},
-    {.type = OPTION_TEXT,
-     .name = "mask",
-     .value = "MASK",
-     .preset = "auto",
-     .help = "auto, none, causal, window:W or prefix:P; auto finds it in the data",
-     .offset = AT(mask)},
-    {.type = OPTION_CHOICE,
-     .name = "masked-as",
-     .value = "HOW",
-     .choices = "zero|softmax",
-     .preset = "zero",
-     .help = "before the spectrum is taken, masked logits become 0, or all rows are softmaxed",
-     .offset = AT(masked_as)},
-    {.type = OPTION_GROUP, .help = "Work"},
-    {.type = OPTION_CHOICE,
-     .name = "driver",
-     .value = "NAME",
-     .choices = "auto|onepass|gesdd|gesvd",
-     .preset = "auto",
-     .help = "what computes singular values; auto is the fastest that applies, and the next where "
-             "it fails; onepass skips all but square matrices of order 8 to 1024",
-     .offset = AT(driver)},
-    {.type = OPTION_TEXT,
-     .name = "rank-tolerance",
-     .value = "TOL",
-     .preset = "auto",
-     .help = "of the matrix rank: auto, abs:X, or rel:X (times the largest singular value)",
-     .offset = AT(rank_tolerance)},
-    {.type = OPTION_SWITCH,
-     .name = "resume",
-     .incidental = true,
-     .help = "go on with the OUT.part of an interrupted run",
-     .offset = AT(resume)},
-    {OPTION_TEXT, 'o', "output", "FILE", .incidental = true,
-     .help = "write the results to FILE; without it print the text report",
-     .offset = AT(common.output)},
-    {.type = OPTION_END},
-};
-
-static as_status parse_tolerance(const char *text, as_rank_tolerance *out) {
-    *out = (as_rank_tolerance){.rule = AS_RANK_AUTO};
-    if (strcmp(text, "auto") == 0) {
-        return AS_OK;
-    }
-    char *end = NULL;
-    bool absolute = strncmp(text, "abs:", 4) == 0;
-    if ((absolute || strncmp(text, "rel:", 4) == 0) && text[4] != '\0') {
-        out->rule = absolute ? AS_RANK_ABSOLUTE : AS_RANK_RELATIVE;
-        out->value = strtod(text + 4, &end);
-    }
-    /* Also refuses NaN. */
-    bool good = end != NULL && *end == '\0' && out->value >= 0 && out->value <= 1e308;
-    return good ? AS_OK : AS_EINVAL;
-}
-
-/* The parsed words of the options, beyond what the table does. */
-typedef struct request {
-    as_source_options source;
-    as_index_set *layers, *heads, *batch;
-    as_rank_tolerance tolerance;
-} request;
-
-static void request_free(request *r) {
-    as_index_set_free(r->layers);
-    as_index_set_free(r->heads);
-    as_index_set_free(r->batch);
-}
-
-/* 0, or the exit code after the sentence. */
-static int request_parse(const tool *self, const analyze_options *o, request *r) {
-    *r = (request){.source = {.axes = o->axes,
-                              .raw_dtype = o->raw_dtype,
-                              .kind = (as_kind)o->kind,
-                              .masked_as = (as_masked_as)o->masked_as}};
-    if (as_index_set_parse(o->layers, &r->layers) != AS_OK ||
-        as_index_set_parse(o->heads, &r->heads) != AS_OK ||
-        as_index_set_parse(o->batch, &r->batch) != AS_OK ||
-        as_mask_parse(o->mask, &r->source.mask) != AS_OK) {
-        return usage_error(self, "%s", as_message());
-    }
-    if (parse_tolerance(o->rank_tolerance, &r->tolerance) != AS_OK) {
-        return usage_error(self, "--rank-tolerance '%s' is not auto, abs:X or rel:X with X ≥ 0",
-                           o->rank_tolerance);
-    }
-    r->source.layers = r->layers;
-    r->source.heads = r->heads;
-    r->source.batch = r->batch;
-    return EXIT_DONE;
-}
-
 /* Says why every input has nothing, when none has. */
 static bool anything(const as_source *source) {
     for (size_t i = 0; i < as_source_count(source); i++) {
@@ -173,8 +44,7 @@ static as_status open_writer(const tool *self, const analyze_options *o, const a
         return AS_ENOMEM;
     }
     for (size_t i = 0; i < as_source_input_count(source); i++) {
-        const as_dump *dump = as_source_dump(source, i);
-        paths[i] = dump != NULL ? as_dump_path(dump) : common->operands.item[i];
+        paths[i] = as_source_input_path(source, i);
     }
     as_provenance_input input = {
         .tool = self->name,
@@ -313,7 +183,7 @@ static size_t done_before(as_result_writer *writer, size_t planned) {
     return done;
 }
 
-static int work(const tool *self, const analyze_options *o, const request *r,
+static int work(const tool *self, const analyze_options *o, const analyze_request *r,
                 const as_source *source) {
     as_result_writer *writer;
     as_status status = open_writer(self, o, source, &writer);
@@ -327,8 +197,7 @@ static int work(const tool *self, const analyze_options *o, const request *r,
     analyze_job job = {.source = source,
                        .writer = writer,
                        .masked_as = r->source.masked_as,
-                       .driver = (as_driver)o->driver,
-                       .tolerance = r->tolerance,
+                       .summary = r->summary,
                        .threads = o->common.threads,
                        .deterministic = o->common.deterministic};
     analyze_outcome outcome;
@@ -352,8 +221,11 @@ static int run(const tool *self, void *values) {
     if (o->resume && o->common.output == NULL) {
         return usage_error(self, "--resume goes on with an output, which -o must name");
     }
-    request r;
-    int code = request_parse(self, o, &r);
+    if (o->common.operands.count == 0 && o->queries.count == 0) {
+        return usage_error(self, "an INPUT is missing, or --query and --key");
+    }
+    analyze_request r;
+    int code = analyze_request_parse(self, o, &r);
     if (code == EXIT_DONE) {
         as_source *source;
         as_status status =
@@ -368,14 +240,14 @@ static int run(const tool *self, void *values) {
             as_source_close(source);
         }
     }
-    request_free(&r);
+    analyze_request_free(&r);
     return code;
 }
 
 const tool tool_analyze = {
     .name = "analyze",
-    .operands = "INPUT...",
-    .min_operands = 1,
+    .operands = "[INPUT...]",
+    .min_operands = 0,
     .max_operands = SIZE_MAX,
     .description =
         "Takes the singular values of every matrix of attention logits or weights in the inputs, "
@@ -383,7 +255,7 @@ const tool tool_analyze = {
         "Results go to the file that -o names (HDF5, NeXus), through a journal OUT.part that "
         "survives a kill; without -o the report is printed and nothing is written. A matrix that "
         "fails has its row and its reason, and the others go on.",
-    .options = options,
+    .options = analyze_rows,
     .options_size = sizeof(analyze_options),
     .examples = "attnspec analyze attention.npy\n"
                 "attnspec analyze runs/*.npy -o all.h5\n"

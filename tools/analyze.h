@@ -9,6 +9,11 @@ typedef struct analyze_options {
     common_options common;
     int kind; /* as_kind */
     const char *axes, *raw_dtype;
+    text_list queries, keys, schemes, baselines;
+    const char *query_axes, *key_axes;
+    int position; /* 1: applied */
+    double scale;
+    const char *spectra;
     const char *layers, *heads, *batch;
     const char *mask, *rank_tolerance;
     int masked_as; /* as_masked_as */
@@ -16,13 +21,26 @@ typedef struct analyze_options {
     bool resume;
 } analyze_options;
 
+/* Every row of the option table; it ends with OPTION_END. */
+extern const option analyze_rows[];
+
+/* What the words of the options mean. */
+typedef struct analyze_request {
+    as_source_options source;
+    as_index_set *layers, *heads, *batch;
+    as_scheme *schemes;
+    as_summary_options summary;
+} analyze_request;
+/* 0, or the exit code after the sentence; analyze_request_free() in any case. */
+int analyze_request_parse(const struct tool *self, const analyze_options *o, analyze_request *r);
+void analyze_request_free(analyze_request *r);
+
 /* What one run works on. */
 typedef struct analyze_job {
     const as_source *source;
     as_result_writer *writer;
     as_masked_as masked_as;
-    as_driver driver;
-    as_rank_tolerance tolerance; /* its epsilon is set for each matrix */
+    as_summary_options summary;
     size_t threads;
     bool deterministic;
 } analyze_job;

@@ -1,5 +1,6 @@
 /* The loop of analyze: load a matrix, sum it up, append its row, on all threads.
  * Memory is one matrix with its workspace a thread, whatever the files' sizes. */
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,9 @@
 
 /* A thread's own room, made at its first matrix. */
 typedef struct desk {
-    as_logits logits;
-    as_summary summary;
+    as_loaded loaded;
+    as_summary summary, baseline;
+    as_contraction contraction;
 } desk;
 
 typedef struct loop {
@@ -29,16 +31,18 @@ typedef struct loop {
     desk *desks;
 } loop;
 
-/* Bytes that one thread takes for a matrix of that shape: itself, its mask, its workspace. */
+/* Bytes that one thread takes for a matrix of that shape: itself, its mask, its workspace; twice, since
+ * it may have a baseline. */
 static uint64_t bytes_of(size_t rows, size_t cols) {
     uint64_t room = as_summary_bytes(rows, cols);
-    return room == UINT64_MAX ? room : room + (uint64_t)rows * cols * (sizeof(double) + 1);
+    uint64_t once = room + (uint64_t)rows * cols * (sizeof(double) + 1);
+    return room == UINT64_MAX ? room : 2 * once;
 }
 
 /* Whether the plan's item is worth loading: its shape fits the driver, LAPACK and this machine. The
  * sentence goes to why[AS_MESSAGE_MAX]. */
 static as_status admit(const loop *l, const as_item *item, char *why) {
-    as_driver driver = l->job->driver;
+    as_driver driver = l->job->summary.driver;
     if (!as_driver_takes(driver, item->rows, item->cols)) {
         snprintf(why, AS_MESSAGE_MAX, "the driver %s does not take a matrix of %zu × %zu",
                  as_driver_name(driver), item->rows, item->cols);
@@ -70,6 +74,11 @@ static as_row row_of_item(size_t index, const as_item *item) {
     row.rows = item->rows;
     row.cols = item->cols;
     row.dtype = item->dtype;
+    row.scheme = item->scheme;
+    row.content = item->content;
+    row.has_seed = item->has_seed;
+    row.seed = item->seed;
+    row.scale = item->scale != 0 ? item->scale : (double)NAN;
     row.status = item->status;
     row.reason = item->reason;
     return row;
@@ -99,20 +108,26 @@ static void keep(loop *l, const as_item *item, const as_row *row) {
     progress_step(row->status != AS_OK && row->status != AS_SKIPPED);
 }
 
-/* Loads and sums up one matrix into the desk. */
-static as_status measure(const loop *l, size_t index, const as_item *item, desk *d) {
-    as_status status = as_source_load(l->job->source, index, &d->logits);
-    if (status != AS_OK) {
+/* Loads and sums up one matrix into the desk, and what it is compared with. */
+static as_status measure(const loop *l, size_t index, desk *d) {
+    const as_summary_options *options = &l->job->summary;
+    as_status status = as_source_load(l->job->source, index, &d->loaded);
+    if (status == AS_OK) {
+        status = as_summarise(&d->summary, &d->loaded.logits, options);
+    }
+    if (status != AS_OK || !d->loaded.has_baseline) {
         return status;
     }
-    as_rank_tolerance tolerance = l->job->tolerance;
-    tolerance.epsilon = as_dtype_epsilon(as_dtype_find(item->dtype));
-    return as_summarise(&d->summary, &d->logits, l->job->driver, tolerance);
+    as_summary_options plain = *options;
+    plain.eigen = false;
+    status = as_summarise(&d->baseline, &d->loaded.baseline, &plain);
+    return status == AS_OK ? as_compare(&d->loaded, &d->summary, &d->baseline, &d->contraction)
+                           : status;
 }
 
 /* What was found, into the row; the desk is lent until the row is appended. */
 static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
-    const as_logits *logits = &d->logits;
+    const as_logits *logits = &d->loaded.logits;
     const as_summary *summary = &d->summary;
     bool weights = logits->kind == AS_KIND_WEIGHTS;
     row->kind = as_kind_name(logits->kind);
@@ -127,11 +142,25 @@ static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
     if (weights) {
         row->row_sum_deviation = logits->row_sum_deviation;
     }
+    if (d->loaded.has_pair) {
+        row->scale = d->loaded.pair.scale;
+    }
     row->metrics = summary->metrics;
     row->sigma = summary->sigma;
     row->sigma_count = summary->sigma_count;
     row->profile = summary->profile;
     row->profile_count = summary->profile_count;
+    row->eigen_count = summary->eigen_count;
+    row->eig_re = summary->eig_re;
+    row->eig_im = summary->eig_im;
+    row->symmetric_count = summary->symmetric_count;
+    row->symmetric = summary->symmetric;
+    if (d->loaded.has_baseline) {
+        row->baseline = d->loaded.baseline_name;
+        row->baseline_sigma = d->baseline.sigma;
+        row->baseline_count = d->baseline.sigma_count;
+        row->contraction = d->contraction;
+    }
 }
 
 static bool stopped(loop *l) {
@@ -154,7 +183,7 @@ static void step(void *context, size_t turn, size_t worker) {
     if (row.status == AS_OK) {
         row.status = admit(l, item, why);
         if (row.status == AS_OK) {
-            row.status = measure(l, index, item, &l->desks[worker]);
+            row.status = measure(l, index, &l->desks[worker]);
             snprintf(why, sizeof why, "%s", as_message());
         }
         if (row.status == AS_OK) {
@@ -225,8 +254,9 @@ void analyze_run(const analyze_job *job, analyze_outcome *outcome) {
         pthread_mutex_destroy(&l.lock);
     }
     for (size_t i = 0; l.desks != NULL && i < job->threads; i++) {
-        as_logits_free(&l.desks[i].logits);
+        as_loaded_free(&l.desks[i].loaded);
         as_summary_free(&l.desks[i].summary);
+        as_summary_free(&l.desks[i].baseline);
     }
     free(l.desks);
     free(l.todo);

@@ -1,0 +1,48 @@
+/* Two summaries compared: what is known of the matrices, handed to the contraction with them.
+ * It refuses nothing; a ratio that does not exist is null. */
+#include "attnspec/metric.h"
+
+#include <float.h>
+
+/* The hypothesis of C3: G symmetric positive definite, as far as its numbers can say. */
+static bool positive_definite(const as_summary *g) {
+    size_t n = g->symmetric_count;
+    if (n == 0 || g->metrics.reason[AS_METRIC_symmetric_fraction] != AS_REASON_NONE) {
+        return false;
+    }
+    double rounding = (double)n * DBL_EPSILON;
+    return g->metrics.value[AS_METRIC_symmetric_fraction] >= 1 - rounding &&
+           g->symmetric[n - 1] > rounding * g->symmetric[0];
+}
+
+as_status as_compare(const as_loaded *loaded, const as_summary *coupled, const as_summary *content,
+                     as_contraction *out) {
+    const as_logits *l = &loaded->logits, *g = &loaded->baseline;
+    double terms[AS_NORM_COUNT], sum[AS_NORM_COUNT];
+    bool has_terms = loaded->has_pair && loaded->pair.rotation.count > 0 && !l->softmaxed;
+    if (has_terms) {
+        as_status status = as_alignment_terms(&loaded->pair, l->masked, terms, sum);
+        if (status != AS_OK) {
+            return status;
+        }
+    }
+    bool symmetric = coupled->symmetric_count > 0 && content->symmetric_count > 0;
+    as_contraction_input input = {
+        .rows = l->a.rows,
+        .cols = l->a.cols,
+        .coupled = coupled->sigma,
+        .content = content->sigma,
+        .coupled_symmetric = symmetric ? coupled->symmetric : NULL,
+        .content_symmetric = symmetric ? content->symmetric : NULL,
+        .identical = loaded->relation == AS_RELATION_IDENTICAL,
+        .correlation = loaded->relation == AS_RELATION_CORRELATION,
+        .one_sided_mask = l->masked_count != g->masked_count,
+        .softmaxed = l->softmaxed,
+        .masked = l->masked_count > 0,
+        .content_psd = symmetric && positive_definite(content),
+        .term_sum = has_terms ? terms : NULL,
+        .complex_sum = has_terms ? sum : NULL,
+    };
+    as_contract(&input, out);
+    return AS_OK;
+}

@@ -1,0 +1,230 @@
+/* The options of analyze, and what their words mean.
+ * It refuses words that are no layers, masks, schemes, spectra or tolerances. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze.h"
+#include "message.h"
+#include "tool.h"
+
+#define AT(field) offsetof(analyze_options, field)
+
+const option analyze_rows[] = {
+    {.type = OPTION_GROUP, .help = "What the input is"},
+    {.type = OPTION_CHOICE,
+     .name = "kind",
+     .value = "KIND",
+     .choices = "auto|logits|weights",
+     .preset = "auto",
+     .help =
+         "what the numbers are; auto: non-negative rows that sum to 1 are weights; name it where "
+         "weights are saved in a wider dtype than they were computed in",
+     .offset = AT(kind)},
+    {.type = OPTION_TEXT,
+     .name = "axes",
+     .value = "LIST",
+     .help = "the axes in the file's order, of layer,batch,head,query,key; by rank where not given",
+     .offset = AT(axes)},
+    {.type = OPTION_TEXT,
+     .name = "layers",
+     .value = "LIST",
+     .help = "only these layers, such as 0,3-5,8-",
+     .offset = AT(layers)},
+    {.type = OPTION_TEXT,
+     .name = "heads",
+     .value = "LIST",
+     .help = "only these heads",
+     .offset = AT(heads)},
+    {.type = OPTION_TEXT,
+     .name = "batch",
+     .value = "LIST",
+     .help = "only these batch entries",
+     .offset = AT(batch)},
+    {.type = OPTION_TEXT,
+     .name = "raw-dtype",
+     .value = "DTYPE",
+     .help = "what opaque two-byte elements are: bf16",
+     .offset = AT(raw_dtype)},
+    {.type = OPTION_GROUP, .help = "Query and key, coupled by schemes"},
+    {.type = OPTION_LIST,
+     .name = "query",
+     .value = "INPUT",
+     .help = "queries before position; may be repeated",
+     .offset = AT(queries)},
+    {.type = OPTION_LIST,
+     .name = "key",
+     .value = "INPUT",
+     .help = "keys, paired with the queries by layer and batch; heads are shared by groups",
+     .offset = AT(keys)},
+    {.type = OPTION_TEXT,
+     .name = "query-axes",
+     .value = "LIST",
+     .help = "the axes of the queries, of layer,batch,head,position,dim",
+     .offset = AT(query_axes)},
+    {.type = OPTION_TEXT,
+     .name = "key-axes",
+     .value = "LIST",
+     .help = "the axes of the keys",
+     .offset = AT(key_axes)},
+    {.type = OPTION_LIST,
+     .name = "scheme",
+     .value = "SCHEME",
+     .help = "couple by this scheme, such as rope:base=10000, and compare with content only; "
+             "may be repeated",
+     .offset = AT(schemes)},
+    {.type = OPTION_REAL,
+     .name = "scale",
+     .value = "X",
+     .low = 0,
+     .high = 1e300,
+     .help = "factor on the logits, where it is not the scheme's own",
+     .offset = AT(scale)},
+    {.type = OPTION_CHOICE,
+     .name = "position",
+     .value = "WHICH",
+     .choices = "none|applied",
+     .preset = "none",
+     .help = "applied: queries and keys were saved after rotation by the scheme",
+     .offset = AT(position)},
+    {.type = OPTION_LIST,
+     .name = "baseline",
+     .value = "INPUT",
+     .help = "compare with these matrices, paired by layer, batch and head",
+     .offset = AT(baselines)},
+    {.type = OPTION_GROUP, .help = "Masks"},
+    {.type = OPTION_TEXT,
+     .name = "mask",
+     .value = "MASK",
+     .preset = "auto",
+     .help = "auto, none, causal, window:W or prefix:P; auto finds it in the data",
+     .offset = AT(mask)},
+    {.type = OPTION_CHOICE,
+     .name = "masked-as",
+     .value = "HOW",
+     .choices = "zero|softmax",
+     .preset = "zero",
+     .help = "before the spectrum is taken, masked logits become 0, or all rows are softmaxed",
+     .offset = AT(masked_as)},
+    {.type = OPTION_GROUP, .help = "Work"},
+    {.type = OPTION_CHOICE,
+     .name = "driver",
+     .value = "NAME",
+     .choices = "auto|onepass|gesdd|gesvd",
+     .preset = "auto",
+     .help = "what computes singular values; auto is the fastest that applies, and the next where "
+             "it fails; onepass skips all but square matrices of order 8 to 1024",
+     .offset = AT(driver)},
+    {.type = OPTION_TEXT,
+     .name = "rank-tolerance",
+     .value = "TOL",
+     .preset = "auto",
+     .help = "of the matrix rank: auto, abs:X, or rel:X (times the largest singular value)",
+     .offset = AT(rank_tolerance)},
+    {.type = OPTION_SWITCH,
+     .name = "resume",
+     .incidental = true,
+     .help = "go on with the OUT.part of an interrupted run",
+     .offset = AT(resume)},
+    {OPTION_TEXT, 'o', "output", "FILE", .incidental = true,
+     .help = "write the results to FILE; without it print the text report",
+     .offset = AT(common.output)},
+    {.type = OPTION_END},
+};
+
+static as_status parse_tolerance(const char *text, as_rank_tolerance *out) {
+    *out = (as_rank_tolerance){.rule = AS_RANK_AUTO};
+    if (strcmp(text, "auto") == 0) {
+        return AS_OK;
+    }
+    char *end = NULL;
+    bool absolute = strncmp(text, "abs:", 4) == 0;
+    if ((absolute || strncmp(text, "rel:", 4) == 0) && text[4] != '\0') {
+        out->rule = absolute ? AS_RANK_ABSOLUTE : AS_RANK_RELATIVE;
+        out->value = strtod(text + 4, &end);
+    }
+    /* Also refuses NaN. */
+    bool good = end != NULL && *end == '\0' && out->value >= 0 && out->value <= 1e308;
+    return good ? AS_OK : AS_EINVAL;
+}
+
+void analyze_request_free(analyze_request *r) {
+    as_index_set_free(r->layers);
+    as_index_set_free(r->heads);
+    as_index_set_free(r->batch);
+    free(r->schemes);
+}
+
+/* "singular,symmetric,eigen": any of them, in any order. */
+static int parse_spectra(const tool *self, const char *text, as_summary_options *out) {
+    static const char *const words[] = {"singular", "symmetric", "eigen"};
+    for (const char *at = text; at != NULL;
+         at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        size_t length = strcspn(at, ","), which = 0;
+        while (which < 3 &&
+               (strlen(words[which]) != length || strncmp(at, words[which], length) != 0)) {
+            which++;
+        }
+        if (which == 3) {
+            return usage_error(self, "--spectra '%s' is no list of singular, symmetric and eigen",
+                               text);
+        }
+        out->symmetric = out->symmetric || which == 1;
+        out->eigen = out->eigen || which == 2;
+    }
+    return EXIT_DONE;
+}
+
+static int parse_schemes(const tool *self, const analyze_options *o, analyze_request *r) {
+    if (o->schemes.count > 0 && o->queries.count == 0) {
+        return usage_error(self, "--scheme couples queries and keys, which --query and --key name");
+    }
+    r->schemes = calloc(o->schemes.count + 1, sizeof *r->schemes);
+    if (r->schemes == NULL) {
+        message_error("no memory for %zu schemes", o->schemes.count);
+        return EXIT_SOME_FAILED;
+    }
+    for (size_t i = 0; i < o->schemes.count; i++) {
+        if (as_scheme_parse(o->schemes.item[i], &r->schemes[i]) != AS_OK) {
+            return usage_error(self, "%s", as_message());
+        }
+    }
+    return EXIT_DONE;
+}
+
+int analyze_request_parse(const tool *self, const analyze_options *o, analyze_request *r) {
+    *r = (analyze_request){.source = {.axes = o->axes,
+                                      .raw_dtype = o->raw_dtype,
+                                      .kind = (as_kind)o->kind,
+                                      .masked_as = (as_masked_as)o->masked_as,
+                                      .scale = o->scale,
+                                      .queries = o->queries.item,
+                                      .query_count = o->queries.count,
+                                      .keys = o->keys.item,
+                                      .key_count = o->keys.count,
+                                      .query_axes = o->query_axes,
+                                      .key_axes = o->key_axes,
+                                      .scheme_count = o->schemes.count,
+                                      .position_applied = o->position == 1,
+                                      .baselines = o->baselines.item,
+                                      .baseline_count = o->baselines.count},
+                           .summary = {.driver = (as_driver)o->driver}};
+    if (as_index_set_parse(o->layers, &r->layers) != AS_OK ||
+        as_index_set_parse(o->heads, &r->heads) != AS_OK ||
+        as_index_set_parse(o->batch, &r->batch) != AS_OK ||
+        as_mask_parse(o->mask, &r->source.mask) != AS_OK) {
+        return usage_error(self, "%s", as_message());
+    }
+    if (parse_tolerance(o->rank_tolerance, &r->summary.tolerance) != AS_OK) {
+        return usage_error(self, "--rank-tolerance '%s' is not auto, abs:X or rel:X with X ≥ 0",
+                           o->rank_tolerance);
+    }
+    int code = parse_spectra(self, o->spectra, &r->summary);
+    if (code == EXIT_DONE) {
+        code = parse_schemes(self, o, r);
+    }
+    r->source.schemes = r->schemes;
+    r->source.layers = r->layers;
+    r->source.heads = r->heads;
+    r->source.batch = r->batch;
+    return code;
+}
