@@ -39,7 +39,7 @@ static void check_items(const size_t *shape, const char *axes, size_t loops[3], 
     write_numbers(path, rank, shape);
     as_source *source = open_one(path, &(as_source_options){.axes = axes});
     ck_assert_uint_eq(as_source_count(source), loops[0] * loops[1] * loops[2]);
-    as_logits l = {0};
+    as_loaded l = {0};
     size_t index = 0;
     for (size_t layer = 0; layer < loops[0]; layer++) {
         for (size_t batch = 0; batch < loops[1]; batch++) {
@@ -53,16 +53,16 @@ static void check_items(const size_t *shape, const char *axes, size_t loops[3], 
                 ck_assert(item->layer == layer && item->batch == batch && item->head == head);
                 ck_assert(item->rows == rows && item->cols == cols);
                 assert_ok(as_source_load(source, index, &l));
-                ck_assert(l.a.rows == rows && l.a.cols == cols);
+                ck_assert(l.logits.a.rows == rows && l.logits.a.cols == cols);
                 size_t base = layer * stride[0] + batch * stride[1] + head * stride[2];
                 for (size_t i = 0; i < rows * cols; i++) {
-                    assert_near(l.a.data[i],
+                    assert_near(l.logits.a.data[i],
                                 (double)(base + i / cols * stride[3] + i % cols * stride[4]), 0);
                 }
             }
         }
     }
-    as_logits_free(&l);
+    as_loaded_free(&l);
     as_source_close(source);
     unlink(path);
 }
@@ -187,7 +187,7 @@ START_TEST(what_is_skipped_says_why) {
         ck_assert_int_eq(item->status, AS_SKIPPED);
         ck_assert_str_eq(item->reason, rows[i].says);
         ck_assert_str_eq(item->dtype, rows[i].descr + 1);
-        as_logits l = {0};
+        as_loaded l = {0};
         assert_fails(as_source_load(source, 0, &l), AS_SKIPPED);
         ck_assert_str_eq(as_message(), rows[i].says);
         assert_fails(as_source_load(source, 1, &l), AS_EINVAL);
@@ -283,14 +283,15 @@ START_TEST(layers_and_heads_are_chosen) {
     as_source *source = open_one(path, &options);
     static const size_t expected[][2] = {{1, 0}, {1, 7}, {3, 0}, {3, 7}, {4, 0}, {4, 7}};
     ck_assert_uint_eq(as_source_count(source), 6);
-    as_logits l = {0};
+    as_loaded l = {0};
     for (size_t i = 0; i < 6; i++) {
         const as_item *item = as_source_item(source, i);
         ck_assert(item->layer == expected[i][0] && item->head == expected[i][1]);
         assert_ok(as_source_load(source, i, &l));
-        ck_assert_double_eq(l.a.data[0], (double)((expected[i][0] * 8 + expected[i][1]) * 6));
+        ck_assert_double_eq(l.logits.a.data[0],
+                            (double)((expected[i][0] * 8 + expected[i][1]) * 6));
     }
-    as_logits_free(&l);
+    as_loaded_free(&l);
     as_source_close(source);
     as_index_set_free(layers);
     as_index_set_free(heads);
@@ -359,7 +360,7 @@ END_TEST
 
 typedef struct loading {
     const as_source *source;
-    as_logits room[3];
+    as_loaded room[3];
     double first[96];
     as_status status[96];
 } loading;
@@ -367,7 +368,7 @@ typedef struct loading {
 static void load_one(void *context, size_t index, size_t worker) {
     loading *l = context;
     l->status[index] = as_source_load(l->source, index % 8, &l->room[worker]);
-    l->first[index] = l->room[worker].a.data[0];
+    l->first[index] = l->room[worker].logits.a.data[0];
 }
 
 START_TEST(threads_load_from_one_source) {
@@ -379,10 +380,10 @@ START_TEST(threads_load_from_one_source) {
     ck_assert_mem_eq(one.first, three.first, sizeof one.first);
     ck_assert_mem_eq(one.status, three.status, sizeof one.status);
     ck_assert_int_eq(one.status[95], AS_OK);
-    ck_assert_int_eq(one.room[0].mask.kind, AS_MASK_CAUSAL);
+    ck_assert_int_eq(one.room[0].logits.mask.kind, AS_MASK_CAUSAL);
     for (size_t i = 0; i < 3; i++) {
-        as_logits_free(&one.room[i]);
-        as_logits_free(&three.room[i]);
+        as_loaded_free(&one.room[i]);
+        as_loaded_free(&three.room[i]);
     }
     as_source_close(source);
 }
@@ -392,11 +393,11 @@ START_TEST(a_file_that_goes_away_is_unreadable) {
     char path[64];
     write_numbers(path, 2, (size_t[]){2, 2});
     as_source *source = open_one(path, NULL);
-    as_logits l = {0};
+    as_loaded l = {0};
     unlink(path);
     assert_fails(as_source_load(source, 0, &l), AS_EREAD);
     ck_assert_str_eq(as_message(), "cannot be opened: No such file or directory");
-    as_logits_free(&l);
+    as_loaded_free(&l);
     as_source_close(source);
 }
 END_TEST
@@ -425,7 +426,7 @@ START_TEST(attention_of_real_models) {
         {"found_spatial_probing_crossattn_first8_8x8x16x196_f32", 64, 8, 1, 8, AS_KIND_WEIGHTS,
          "none"},
     };
-    as_logits l = {0};
+    as_loaded l = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char path[512], mask[AS_MASK_TEXT];
         snprintf(path, sizeof path, "%s/%s.npy", folder, rows[i].name);
@@ -437,13 +438,13 @@ START_TEST(attention_of_real_models) {
         ck_assert_uint_eq(last->head + 1, rows[i].heads);
         for (size_t k = 0; k < rows[i].count; k++) {
             assert_ok(as_source_load(source, k, &l));
-            ck_assert_msg(l.kind == rows[i].kind &&
-                              strcmp(as_mask_name(l.mask, mask), rows[i].mask) == 0,
-                          "%s %zu: %s, %s", rows[i].name, k, as_kind_name(l.kind), mask);
+            ck_assert_msg(l.logits.kind == rows[i].kind &&
+                              strcmp(as_mask_name(l.logits.mask, mask), rows[i].mask) == 0,
+                          "%s %zu: %s, %s", rows[i].name, k, as_kind_name(l.logits.kind), mask);
         }
         as_source_close(source);
     }
-    as_logits_free(&l);
+    as_loaded_free(&l);
 }
 END_TEST
 

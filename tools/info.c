@@ -39,7 +39,7 @@ static const option options[] = {
 typedef struct scan {
     const as_source *source;
     info_look *looks;  /* [items] */
-    as_logits *logits; /* [threads] */
+    as_loaded *loaded; /* [threads] */
 } scan;
 
 static void look_at(void *context, size_t index, size_t worker) {
@@ -52,8 +52,9 @@ static void look_at(void *context, size_t index, size_t worker) {
         progress_step(false);
         return;
     }
-    as_logits *logits = &all->logits[worker];
-    look->status = as_source_load(all->source, index, logits);
+    as_loaded *loaded = &all->loaded[worker];
+    const as_logits *logits = &loaded->logits;
+    look->status = as_source_load(all->source, index, loaded);
     if (look->status != AS_OK) {
         look->reason = strdup(as_message());
     } else {
@@ -73,15 +74,15 @@ static void look_at(void *context, size_t index, size_t worker) {
 
 static as_status look_at_all(const as_source *source, const info_options *o, info_look *looks) {
     size_t threads = o->common.threads;
-    scan all = {source, looks, calloc(threads, sizeof(as_logits))};
-    if (all.logits == NULL)
+    scan all = {source, looks, calloc(threads, sizeof(as_loaded))};
+    if (all.loaded == NULL)
         return AS_ENOMEM;
     progress_start(&o->common, "matrices", as_source_count(source));
     as_status status = as_parallel_for(as_source_count(source), threads, look_at, &all);
     progress_stop();
     for (size_t i = 0; i < threads; i++)
-        as_logits_free(&all.logits[i]);
-    free(all.logits);
+        as_loaded_free(&all.loaded[i]);
+    free(all.loaded);
     return status;
 }
 
