@@ -35,7 +35,8 @@ as_metric as_metric_find(const char *key);
     X(AS_REASON_UNDEFINED_BASELINE, "undefined_baseline")                                          \
     X(AS_REASON_NO_BASELINE, "no_baseline")                                                        \
     X(AS_REASON_OVERFLOW, "overflow")                                                              \
-    X(AS_REASON_NOT_ANALYSED, "not_analysed")
+    X(AS_REASON_NOT_ANALYSED, "not_analysed")                                                      \
+    X(AS_REASON_NO_TERMS, "no_terms")
 typedef enum as_reason {
 #define X(code, name) code,
     AS_REASON_LIST(X)
@@ -81,6 +82,13 @@ void as_metrics_singular(const double *sigma, size_t rows, size_t cols, as_rank_
  * O(rows·cols), no allocation. */
 void as_metrics_matrix(const as_logits *logits, as_metrics *metrics, double *profile);
 
+/* The metrics of eigenvalues: spectral radius, nonnormality, and of weights the Markov gap.
+ *   re, im  [n], n = logits->a.rows, in any order; borrowed. The matrix is square
+ *   metrics those keys are written, the others are left as they were
+ * O(n²). */
+void as_metrics_eigen(const as_logits *logits, const double *re, const double *im,
+                      as_metrics *metrics);
+
 /* What is to be taken of a matrix. */
 typedef struct as_summary_options {
     as_driver driver;
@@ -107,11 +115,12 @@ typedef struct as_summary {
     size_t rows, cols; /* what the room is made for */
 } as_summary;
 void as_summary_free(as_summary *summary);
-/* Bytes of the room for that shape; UINT64_MAX where it is too large. */
+/* Bytes of the room for that shape, without the few vectors that eigenvalues add when they are asked
+ * for; UINT64_MAX where it is too large. */
 uint64_t as_summary_bytes(size_t rows, size_t cols);
 
-/* Sums up logits->a. Errors are those of as_spectrum_work_new() and as_singular_values(); after one
- * the members are undefined.  O(rows·cols·min(rows,cols)); allocates only where the room must grow. */
+/* Sums up logits->a. Errors are those of as_spectrum_work_new(), as_singular_values() and, where asked
+ * for, as_eigenvalues() and as_symmetric_eigenvalues(); after one the members are undefined.  O(rows·cols·min(rows,cols)); allocates only where the room must grow. */
 as_status as_summarise(as_summary *summary, const as_logits *logits,
                        const as_summary_options *options);
 
@@ -127,11 +136,14 @@ typedef enum as_ratio {
 const char *as_ratio_key(as_ratio ratio);
 const char *as_ratio_summary(as_ratio ratio);
 
-/* C6: whether a theorem says so for this matrix, or it was only seen. */
+/* C6: whether a theorem says so for this matrix, or it was only seen; undefined where there is no
+ * number, whatever the reason. */
 typedef enum as_guarantee { AS_OBSERVED, AS_GUARANTEED, AS_UNDEFINED } as_guarantee;
 const char *as_guarantee_name(as_guarantee guarantee);
 
-/* C5: which sum over frequencies, in which norm. */
+/* C5: which sum over frequencies, in which norm. Null for: no_terms, no rotated pairs, or softmaxed;
+ * needs_dense, the nuclear norm under a mask; not_requested, no complex sum; zero_matrix, q or k is
+ * zero. */
 #define AS_ALIGNMENT_LIST(X) X(coupled) X(content) X(complex_sum)
 typedef enum as_alignment {
 #define X(key) AS_ALIGNMENT_##key,
@@ -186,6 +198,11 @@ void as_contract(const as_contraction_input *input, as_contraction *out);
  * AS_ENOMEM and the errors of as_complex_singular_values(). */
 as_status as_alignment_terms(const as_pair *pair, const unsigned char *masked, double *term_sum,
                              double *complex_sum);
+
+/* The contraction of a loaded item from the summaries of its matrix and of its baseline, with what is
+ * known of the two. Errors of as_alignment_terms(). */
+as_status as_compare(const as_loaded *loaded, const as_summary *coupled, const as_summary *content,
+                     as_contraction *out);
 
 AS_END_DECLS
 

@@ -1,6 +1,7 @@
 /* Metrics of the matrix itself, equations M16 and M18 to M21 of docs/maths.md: its symmetric part,
- * the entropy of its rows, and its eigenvalues where they stand on the diagonal.
- * It runs no eigensolver: where the matrix is not triangular those are null, not_requested. */
+ * the entropy of its rows, and what its eigenvalues say.
+ * It runs no eigensolver: where the matrix is not triangular and the caller has no eigenvalues those
+ * are null, not_requested. */
 #include "attnspec/spectrum.h"
 #include "metric/account.h"
 #include "metric/toeplitz.h"
@@ -32,6 +33,10 @@ static double sum_of_squares(const as_matrix *a, double scale) {
         sum += row;
     }
     return sum;
+}
+
+static bool is_weights(const as_logits *logits) {
+    return logits->kind == AS_KIND_WEIGHTS || logits->softmaxed;
 }
 
 /* M19: ‖(A+Aᵀ)/2‖²_F / ‖A‖²_F. */
@@ -78,13 +83,16 @@ static void attention_entropy(const as_logits *logits, as_metrics *account) {
     }
 }
 
-/* M18, M20 and M16 of a triangular matrix, whose eigenvalues are its diagonal. */
-static void triangular(const as_logits *logits, double scale, double energy, bool weights,
-                       as_metrics *account) {
+/* M18, M20 and M16. Value i is re[i·step] + i·im[i·step]; im NULL: real. */
+static void eigen(const as_logits *logits, const double *re, const double *im, size_t step,
+                  as_metrics *account) {
     const as_matrix *a = &logits->a;
+    double scale = scale_of(a), energy = sum_of_squares(a, scale);
     double first = 0, second = 0, squares = 0;
     for (size_t i = 0; i < a->rows; i++) {
-        double value = fabs(a->data[i * a->cols + i]), scaled = value * scale;
+        double imaginary = im != NULL ? im[i * step] : 0;
+        double value = hypot(re[i * step], imaginary);
+        double scaled = hypot(re[i * step] * scale, imaginary * scale);
         squares += scaled * scaled;
         if (value > first) {
             second = first;
@@ -97,9 +105,14 @@ static void triangular(const as_logits *logits, double scale, double energy, boo
     if (energy > 0) {
         put(account, AS_METRIC_nonnormality, sqrt(fmax(0, energy - squares) / energy));
     }
-    if (weights && a->rows > 1) {
+    if (is_weights(logits) && a->rows > 1) {
         put(account, AS_METRIC_markov_gap, 1 - second);
     }
+}
+
+void as_metrics_eigen(const as_logits *logits, const double *re, const double *im,
+                      as_metrics *account) {
+    eigen(logits, re, im, 1, account);
 }
 
 /* What is null whatever the numbers are. */
@@ -127,14 +140,14 @@ void as_metrics_matrix(const as_logits *logits, as_metrics *account, double *pro
     if (a->rows == 0 || a->cols == 0) {
         return;
     }
-    bool weights = logits->kind == AS_KIND_WEIGHTS || logits->softmaxed;
+    bool weights = is_weights(logits);
     double scale = scale_of(a), energy = sum_of_squares(a, scale);
     nulls(a, energy, weights, account);
     if (a->rows == a->cols && energy > 0) {
         symmetric_fraction(a, scale, energy, account);
     }
     if (as_is_triangular(a)) {
-        triangular(logits, scale, energy, weights, account);
+        eigen(logits, a->data, NULL, a->rows + 1, account); /* those on the diagonal */
     }
     if (weights) {
         attention_entropy(logits, account);

@@ -21,6 +21,9 @@ void as_summary_free(as_summary *summary) {
         as_spectrum_work_free(summary->work);
         free(summary->sigma);
         free(summary->profile);
+        free(summary->eig_re);
+        free(summary->eig_im);
+        free(summary->symmetric);
         *summary = (as_summary){0};
     }
 }
@@ -47,12 +50,51 @@ static as_status grow(as_summary *summary, size_t rows, size_t cols) {
     return AS_OK;
 }
 
-as_status as_summarise(as_summary *summary, const as_logits *logits, as_driver driver,
-                       as_rank_tolerance tolerance) {
+static as_status make(double **values, size_t count) {
+    if (*values == NULL) {
+        *values = as_alloc(count * sizeof **values);
+    }
+    return *values != NULL ? AS_OK : as_fail(AS_ENOMEM, "no memory for %zu eigenvalues", count);
+}
+
+/* The eigenvalues that are asked for, where the matrix has any. */
+static as_status take_eigenvalues(as_summary *summary, const as_matrix *a,
+                                  const as_summary_options *options) {
+    size_t room = smaller(summary->rows, summary->cols);
+    as_status status = AS_OK;
+    summary->eigen_count = summary->symmetric_count = 0;
+    if (a->rows != a->cols) {
+        return AS_OK;
+    }
+    if (options->eigen) {
+        status = make(&summary->eig_re, room);
+        status = status == AS_OK ? make(&summary->eig_im, room) : status;
+        status = status == AS_OK
+                     ? as_eigenvalues(a, summary->work, summary->eig_re, summary->eig_im)
+                     : status;
+        summary->eigen_count = a->rows;
+    }
+    if (options->symmetric && status == AS_OK) {
+        status = make(&summary->symmetric, room);
+        status = status == AS_OK ? as_symmetric_eigenvalues(a, summary->work, summary->symmetric)
+                                 : status;
+        summary->symmetric_count = a->rows;
+    }
+    return status;
+}
+
+as_status as_summarise(as_summary *summary, const as_logits *logits,
+                       const as_summary_options *options) {
     const as_matrix *a = &logits->a;
+    as_rank_tolerance tolerance = options->tolerance;
+    tolerance.epsilon = logits->epsilon;
     as_status status = grow(summary, a->rows, a->cols);
     if (status == AS_OK) {
-        status = as_singular_values(a, driver, summary->work, summary->sigma, &summary->driver);
+        status =
+            as_singular_values(a, options->driver, summary->work, summary->sigma, &summary->driver);
+    }
+    if (status == AS_OK) {
+        status = take_eigenvalues(summary, a, options);
     }
     if (status != AS_OK) {
         return status;
@@ -63,5 +105,8 @@ as_status as_summarise(as_summary *summary, const as_logits *logits, as_driver d
     as_metrics_clear(&summary->metrics, AS_REASON_NOT_REQUESTED);
     as_metrics_singular(summary->sigma, a->rows, a->cols, tolerance, &summary->metrics);
     as_metrics_matrix(logits, &summary->metrics, summary->profile);
+    if (summary->eigen_count > 0) {
+        as_metrics_eigen(logits, summary->eig_re, summary->eig_im, &summary->metrics);
+    }
     return AS_OK;
 }
