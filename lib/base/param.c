@@ -1,0 +1,273 @@
+/* Strings "name:key=value,key=value" by a table of parameters: read, checked, written.
+ * It refuses unknown names, keys and choices, values out of range, and a key that is given twice. */
+#include "base/param.h"
+#include "base/fail.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORDS_MAX = 128,   /* of one list: names with their aliases */
+    WORDS_TEXT = 2048, /* their bytes */
+    ITEM_MAX = 96      /* bytes of one key=value */
+};
+
+/* Words to choose from. The first `shown` are listed in messages; the rest, aliases, can be the
+ * nearest match. */
+typedef struct word_list {
+    char text[WORDS_TEXT];
+    size_t used;
+    const char *word[WORDS_MAX];
+    size_t count, shown;
+} word_list;
+
+/* Adds the words of "a|b"; NULL adds nothing. */
+static void add_words(word_list *list, const char *bars) {
+    while (bars != NULL && list->count < WORDS_MAX) {
+        size_t length = strcspn(bars, "|");
+        if (length + 1 > sizeof list->text - list->used) {
+            return;
+        }
+        char *word = list->text + list->used;
+        memcpy(word, bars, length);
+        word[length] = '\0';
+        list->used += length + 1;
+        list->word[list->count++] = word;
+        bars = bars[length] == '|' ? bars + length + 1 : NULL;
+    }
+}
+
+/* Index of the word in "a|b|c", −1 where it is not there. */
+static int index_of(const char *bars, const char *word) {
+    size_t wanted = strlen(word);
+    for (int i = 0; bars != NULL; i++) {
+        size_t length = strcspn(bars, "|");
+        if (length == wanted && strncmp(bars, word, length) == 0) {
+            return i;
+        }
+        bars = bars[length] == '|' ? bars + length + 1 : NULL;
+    }
+    return -1;
+}
+
+/* "SENTENCE; valid are A, B; did you mean 'A'?" */
+static as_status refuse_word(const char *sentence, const char *word, const word_list *list) {
+    char all[AS_MESSAGE_MAX * 3 / 4] = "none";
+    for (size_t i = 0, used = 0; i < list->shown && used < sizeof all; i++) {
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ",
+                                 list->word[i]);
+    }
+    const char *close = as_nearest(word, list->word, list->count);
+    return as_fail(AS_EINVAL, "%s; valid are %s%s%s%s", sentence, all,
+                   close == NULL ? "" : "; did you mean '", close == NULL ? "" : close,
+                   close == NULL ? "" : "'?");
+}
+
+as_status as_name_find(const char *what, const as_name *names, size_t count, const char *text,
+                       size_t *index, const char **params) {
+    size_t length = strcspn(text, ":");
+    char name[ITEM_MAX], sentence[2 * ITEM_MAX];
+    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : ITEM_MAX, text);
+    for (size_t i = 0; i < count; i++) {
+        if (length < sizeof name &&
+            (strcmp(names[i].name, name) == 0 || index_of(names[i].aliases, name) >= 0)) {
+            *index = i;
+            *params = text[length] == ':' ? text + length + 1 : "";
+            return AS_OK;
+        }
+    }
+    word_list list = {.count = 0};
+    for (size_t i = 0; i < count; i++) {
+        add_words(&list, names[i].name);
+    }
+    list.shown = list.count;
+    for (size_t i = 0; i < count; i++) {
+        add_words(&list, names[i].aliases);
+    }
+    snprintf(sentence, sizeof sentence, "there is no %s '%s'", what, name);
+    return refuse_word(sentence, name, &list);
+}
+
+static bool may_be_auto(const as_param *p) {
+    return p->type != AS_PARAM_CHOICE && strcmp(p->preset, "auto") == 0;
+}
+
+static as_status refuse_number(const char *what, const as_param *p, const char *text) {
+    const char *or_auto = may_be_auto(p) ? ", or auto" : "";
+    if (p->type == AS_PARAM_COUNT) {
+        return as_fail(AS_EINVAL, "%s: %s is '%s', but must be a whole number from %.0f to %.0f%s",
+                       what, p->key, text, p->low, p->high, or_auto);
+    }
+    return as_fail(AS_EINVAL, "%s: %s is '%s', but must be a number from %g to %g%s", what, p->key,
+                   text, p->low, p->high, or_auto);
+}
+
+static as_status read_choice(const char *what, const as_param *p, const char *text, double *out) {
+    int index = index_of(p->choices, text);
+    if (index >= 0) {
+        *out = index;
+        return AS_OK;
+    }
+    word_list list = {.count = 0};
+    char sentence[3 * ITEM_MAX];
+    add_words(&list, p->choices);
+    list.shown = list.count;
+    snprintf(sentence, sizeof sentence, "%s: %s is '%s'", what, p->key, text);
+    return refuse_word(sentence, text, &list);
+}
+
+static as_status read_value(const char *what, const as_param *p, const char *text, double *out) {
+    if (p->type == AS_PARAM_CHOICE) {
+        return read_choice(what, p, text, out);
+    }
+    if (may_be_auto(p) && strcmp(text, "auto") == 0) {
+        *out = (double)NAN;
+        return AS_OK;
+    }
+    const char *allowed = p->type == AS_PARAM_COUNT ? "0123456789" : "0123456789+-.eE";
+    char *end;
+    double number = strtod(text, &end);
+    if (*text == '\0' || text[strspn(text, allowed)] != '\0' || *end != '\0' ||
+        !(number >= p->low && number <= p->high)) {
+        return refuse_number(what, p, text);
+    }
+    *out = number;
+    return AS_OK;
+}
+
+static size_t params_count(const as_param *params) {
+    size_t count = 0;
+    while (count < AS_PARAMS_MAX && params[count].key != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static as_status refuse_key(const char *what, const as_param *params, const char *key) {
+    size_t count = params_count(params);
+    if (count == 0) {
+        return as_fail(AS_EINVAL, "%s has no parameters, so there is no '%s'", what, key);
+    }
+    word_list list = {.count = 0};
+    char sentence[3 * ITEM_MAX];
+    for (size_t i = 0; i < count; i++) {
+        add_words(&list, params[i].key);
+    }
+    list.shown = list.count;
+    for (size_t i = 0; i < count; i++) {
+        add_words(&list, params[i].aliases);
+    }
+    snprintf(sentence, sizeof sentence, "%s has no parameter '%s'", what, key);
+    return refuse_word(sentence, key, &list);
+}
+
+/* One "key=value" of `length` bytes. */
+static as_status read_item(const char *what, const as_param *params, const char *item,
+                           size_t length, double *values, bool *given) {
+    char key[ITEM_MAX];
+    if (length >= sizeof key) {
+        return as_fail(AS_EINVAL, "%s: '%.40s…' is longer than any parameter", what, item);
+    }
+    memcpy(key, item, length);
+    key[length] = '\0';
+    char *value = strchr(key, '=');
+    if (value != NULL) {
+        *value++ = '\0';
+    }
+    for (size_t i = 0; i < params_count(params); i++) {
+        if (strcmp(params[i].key, key) != 0 && index_of(params[i].aliases, key) < 0) {
+            continue;
+        }
+        if (value == NULL) {
+            return as_fail(AS_EINVAL, "%s: '%s' has no value; write %s=VALUE", what, key, key);
+        }
+        if (given[i]) {
+            return as_fail(AS_EINVAL, "%s: %s is given twice", what, params[i].key);
+        }
+        given[i] = true;
+        return read_value(what, &params[i], value, &values[i]);
+    }
+    return refuse_key(what, params, key);
+}
+
+as_status as_params_parse(const char *what, const as_param *params, const char *text,
+                          double *values) {
+    double found[AS_PARAMS_MAX] = {0};
+    bool given[AS_PARAMS_MAX] = {false};
+    as_status status = AS_OK;
+    for (size_t i = 0; i < params_count(params) && status == AS_OK; i++) {
+        status = read_value(what, &params[i], params[i].preset, &found[i]);
+    }
+    bool more = text != NULL && *text != '\0';
+    while (more && status == AS_OK) {
+        size_t length = strcspn(text, ",");
+        status = read_item(what, params, text, length, found, given);
+        more = text[length] == ',';
+        text += length + (more ? 1 : 0);
+    }
+    if (status == AS_OK) {
+        memcpy(values, found, sizeof found);
+    }
+    return status;
+}
+
+/* A value as it is written: a choice's word, "auto", or the shortest decimal that reads back. */
+static void write_value(const as_param *p, double value, char *text, size_t size) {
+    if (p->type == AS_PARAM_CHOICE) {
+        const char *word = p->choices;
+        for (int i = 0; i < (int)value; i++) {
+            word += strcspn(word, "|") + 1;
+        }
+        snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+        return;
+    }
+    if (isnan(value)) {
+        snprintf(text, size, "auto");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+}
+
+char *as_params_text(const char *name, const as_param *params, const double *values) {
+    double presets[AS_PARAMS_MAX];
+    if (as_params_parse(name, params, NULL, presets) != AS_OK) {
+        return NULL;
+    }
+    size_t size = strlen(name) + 1, used = 0;
+    for (size_t i = 0; i < params_count(params); i++) {
+        size += strlen(params[i].key) + ITEM_MAX;
+    }
+    char *text = malloc(size);
+    if (text == NULL) {
+        return NULL;
+    }
+    used += (size_t)snprintf(text, size, "%s", name);
+    char separator = ':';
+    for (size_t i = 0; i < params_count(params); i++) {
+        if (values[i] == presets[i] || (isnan(values[i]) && isnan(presets[i]))) {
+            continue;
+        }
+        char value[ITEM_MAX - 2];
+        write_value(&params[i], values[i], value, sizeof value);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%c%s=%s", separator, params[i].key, value);
+        separator = ',';
+    }
+    return text;
+}
+
+double as_params_value(const as_param *params, const double *values, const char *key) {
+    for (size_t i = 0; i < params_count(params); i++) {
+        if (strcmp(params[i].key, key) == 0) {
+            return values[i];
+        }
+    }
+    return (double)NAN;
+}

@@ -1,0 +1,18 @@
+/* param: what the rooms share that are named by strings "name:key=value,…". Private to the
+ * library. */
+#ifndef AS_BASE_PARAM_H
+#define AS_BASE_PARAM_H
+
+#include "attnspec/base.h"
+
+typedef struct as_name {
+    const char *name, *aliases; /* aliases "a|b", or NULL */
+} as_name;
+
+/* Finds the name before the first ':' of text; *index is its row, *params what follows the ':' (""
+ * where nothing does). AS_EINVAL with the valid names and the nearest match.
+ *   what   for the message: "scheme" */
+as_status as_name_find(const char *what, const as_name *names, size_t count, const char *text,
+                       size_t *index, const char **params);
+
+#endif
