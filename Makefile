@@ -37,11 +37,14 @@ LAPACKE_LIBS ?= $(call libs,LAPACKE,lapacke)
 HDF5_LIBS    ?= $(call libs,HDF5,hdf5)
 JANSSON_LIBS ?= $(call libs,JANSSON,jansson)
 ZLIB_LIBS    ?= $(call libs,ZLIB,zlib)
+# gsl.pc names GSL's own slow BLAS, which nothing here calls.
+GSL_LIBS     ?= $(filter-out -lgslcblas,$(call libs,GSL,gsl))
 CHECK_LIBS   ?= $(call libs,CHECK,check)
-LIBS = $(LAPACKE_LIBS) $(BLAS_LIBS) $(HDF5_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS) -lpthread -ldl -lm
+LIBS = $(LAPACKE_LIBS) $(BLAS_LIBS) $(HDF5_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS) $(GSL_LIBS) -lpthread -ldl -lm
 # Asking for LIBS too makes a missing library one sentence instead of a missing header.
 FOREIGN_CFLAGS = $(if $(LIBS),)$(call cflags,BLAS,$(BLAS_PC)) $(call cflags,LAPACKE,lapacke) \
-    $(call cflags,HDF5,hdf5) $(call cflags,JANSSON,jansson) $(call cflags,ZLIB,zlib)
+    $(call cflags,HDF5,hdf5) $(call cflags,JANSSON,jansson) $(call cflags,ZLIB,zlib) \
+    $(call cflags,GSL,gsl)
 
 LIB_OBJ  := $(patsubst %.c,$B/%.o,$(wildcard lib/*/*.c))
 TOOL_OBJ := $(patsubst %.c,$B/%.o,$(wildcard tools/*.c))
@@ -154,7 +157,7 @@ help:
 	@echo "make deps        install what building and testing need; deps-bench: what bench needs"
 	@echo "make install     into prefix=$(prefix); DESTDIR and the GNU directory variables count"
 	@echo "make format      clang-format; clean: remove build/"
-	@echo "Libraries by hand: BLAS_LIBS LAPACKE_LIBS HDF5_LIBS JANSSON_LIBS ZLIB_LIBS CHECK_LIBS"
+	@echo "Libraries by hand: BLAS_LIBS LAPACKE_LIBS HDF5_LIBS JANSSON_LIBS ZLIB_LIBS GSL_LIBS CHECK_LIBS"
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TESTS:=.d) $(wildcard $B/tests/bench/*.d)
 .PHONY: all tests demo check asan verify bench deps deps-bench format install clean help FORCE

@@ -14,6 +14,7 @@ build    module  openblas,blas  BLAS_LIBS      libopenblas-dev
 build    module  hdf5           HDF5_LIBS      libhdf5-dev
 build    module  jansson        JANSSON_LIBS   libjansson-dev
 build    module  zlib           ZLIB_LIBS      zlib1g-dev
+build    module  gsl            GSL_LIBS       libgsl-dev
 check    module  check          CHECK_LIBS     check
 check    python  h5py           -              python3-h5py
 bench    python  numpy          -              python3-numpy

@@ -31,8 +31,8 @@ expect()
     code=$1 words=$2
     shift 2
     : >"$CALLS"
-    said=$(env -u BLAS_LIBS -u LAPACKE_LIBS -u HDF5_LIBS -u JANSSON_LIBS -u ZLIB_LIBS -u CHECK_LIBS \
-        PATH="$fake:$PATH" "$@" .ci/deps.sh build check </dev/null 2>&1)
+    said=$(env -u BLAS_LIBS -u LAPACKE_LIBS -u HDF5_LIBS -u JANSSON_LIBS -u ZLIB_LIBS \
+        -u GSL_LIBS -u CHECK_LIBS PATH="$fake:$PATH" "$@" .ci/deps.sh build check </dev/null 2>&1)
     got=$?
     if [ $got -ne "$code" ] || ! echo "$said $(cat "$CALLS")" | tr '\n' ' ' | grep -q -e "$words"; then
         echo "deps.sh with $*: exit $got, '$said', $(cat "$CALLS"); expected $code and '$words'"
@@ -40,14 +40,14 @@ expect()
     fi
 }
 
-all="lapacke openblas hdf5 jansson zlib check"
+all="lapacke openblas hdf5 jansson zlib gsl check"
 expect 0 '^ *$' USER_ID=0 KNOWN="$all"
 expect 0 '^ *$' USER_ID=1000 KNOWN="$all"
-expect 0 '^ *$' USER_ID=1000 KNOWN="hdf5 jansson zlib check" LAPACKE_LIBS= BLAS_LIBS=-lmkl_rt
+expect 0 '^ *$' USER_ID=1000 KNOWN="hdf5 jansson zlib gsl check" LAPACKE_LIBS= BLAS_LIBS=-lmkl_rt
 expect 0 'update apt-get .*install --no-install-recommends libhdf5-dev check *$' \
-    USER_ID=0 KNOWN="lapacke blas jansson zlib"
+    USER_ID=0 KNOWN="lapacke blas jansson zlib gsl"
 expect 1 'missing: libhdf5-dev *as root: apt-get update && apt-get install' \
-    USER_ID=1000 KNOWN="lapacke openblas jansson zlib check"
+    USER_ID=1000 KNOWN="lapacke openblas jansson zlib gsl check"
 if grep -q . "$CALLS"; then
     echo "without root and terminal apt-get was called all the same"
     failed=1
