@@ -27,12 +27,18 @@ const char *as_scheme_class_name(as_scheme_class kind);
 
 /* Promises about the means, which tests verify for every row of the table and the route chooser may
  * rely on. They may depend on the parameters: as_scheme_traits(). */
+#define AS_SCHEME_TRAIT_LIST(X)                                                                    \
+    X(AS_TRAIT_TOEPLITZ, 1, "toeplitz")       /* bias or kernel depends on query − key alone */  \
+    X(AS_TRAIT_SYMMETRIC, 2, "symmetric")     /* bias or kernel is symmetric where it is square */ \
+    X(AS_TRAIT_LOW_RANK, 4, "low_rank")       /* rank of the unmasked logits ≤ head size */      \
+    X(AS_TRAIT_CORRELATION, 8, "correlation") /* the kernel is a correlation matrix: PSD, 1s */
 typedef enum as_scheme_trait {
-    AS_TRAIT_TOEPLITZ = 1,   /* bias or kernel depends on query − key alone */
-    AS_TRAIT_SYMMETRIC = 2,  /* bias or kernel is symmetric where it is square */
-    AS_TRAIT_LOW_RANK = 4,   /* rank of the unmasked logits ≤ head size */
-    AS_TRAIT_CORRELATION = 8 /* the kernel is a correlation matrix (theory: PSD, unit diagonal) */
+#define X(code, bit, name) code = (bit),
+    AS_SCHEME_TRAIT_LIST(X)
+#undef X
 } as_scheme_trait;
+/* The word of one trait; "unknown" for any other number. */
+const char *as_scheme_trait_name(unsigned trait);
 
 typedef struct as_scheme_type as_scheme_type;
 
@@ -70,7 +76,7 @@ struct as_scheme_type {
     const char *reference; /* the paper, or the code that defines it */
     as_scheme_class kind;
     const as_param *params; /* ends with a key of NULL */
-    unsigned traits;        /* as_scheme_trait, at the defaults */
+    unsigned traits;        /* as_scheme_trait, at the defaults and unmasked */
 
     /* AS_EINVAL with a sentence where the scheme is undefined for that head (odd head size, …). NULL:
      * always defined. */
