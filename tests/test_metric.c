@@ -47,8 +47,11 @@ static as_logits logits_of(double *entries, size_t rows, size_t cols) {
 /* Metrics of a matrix; profile may be NULL. */
 static as_metrics measure(const as_logits *logits, double epsilon, double *profile) {
     as_summary summary = {0};
-    as_rank_tolerance tolerance = {.rule = AS_RANK_AUTO, .epsilon = epsilon};
-    assert_ok(as_summarise(&summary, logits, AS_DRIVER_AUTO, tolerance));
+    as_logits read = *logits;
+    read.epsilon = epsilon;
+    assert_ok(as_summarise(&summary, &read, &(as_summary_options){0}));
+    ck_assert_uint_eq(summary.eigen_count, 0);
+    ck_assert_uint_eq(summary.symmetric_count, 0);
     as_metrics metrics = summary.metrics;
     if (profile != NULL) {
         memcpy(profile, summary.profile, summary.profile_count * sizeof *profile);
@@ -331,6 +334,74 @@ START_TEST(triangular_eigenvalues_cost_nothing) {
 }
 END_TEST
 
+static const as_summary_options everything = {.eigen = true, .symmetric = true};
+
+/* [[0, 1, 0], [0, 0, 1], [1, 0, 0]] is normal with λ = 1 and the other cube roots; [[4, 1], [2, 3]]
+ * has λ = 5 and 2, ‖A‖² = 30, symmetric part [[4, 1.5], [1.5, 3]]: 3.5 ± √2.5. By hand. */
+START_TEST(eigenvalues_when_asked_for) {
+    double cycle[] = {0, 1, 0, 0, 0, 1, 1, 0, 0}, a[] = {4, 1, 2, 3}, one[] = {0.8, 0.2, 0.4, 0.6};
+    as_summary s = {0};
+    as_logits logits = logits_of(cycle, 3, 3);
+    assert_ok(as_summarise(&s, &logits, &everything));
+    ck_assert_uint_eq(s.eigen_count, 3);
+    assert_value(&s.metrics, AS_METRIC_spectral_radius, 1);
+    assert_near(s.metrics.value[AS_METRIC_nonnormality], 0, sqrt(3 * DBL_EPSILON));
+    assert_null(&s.metrics, AS_METRIC_markov_gap, AS_REASON_NOT_WEIGHTS);
+    logits = logits_of(a, 2, 2);
+    assert_ok(as_summarise(&s, &logits, &everything));
+    ck_assert_uint_eq(s.eigen_count, 2);
+    ck_assert_uint_eq(s.symmetric_count, 2);
+    assert_near(s.eig_re[0], 5, 1e-14);
+    assert_near(s.eig_re[1], 2, 1e-14);
+    assert_near(s.symmetric[0], 3.5 + sqrt(2.5), 1e-14);
+    assert_near(s.symmetric[1], 3.5 - sqrt(2.5), 1e-14);
+    assert_value(&s.metrics, AS_METRIC_spectral_radius, 5);
+    assert_value(&s.metrics, AS_METRIC_nonnormality, sqrt(1.0 / 30));
+    /* Rows sum to 1: λ = 1 and 0.8 + 0.6 − 1. */
+    logits = logits_of(one, 2, 2);
+    logits.kind = AS_KIND_WEIGHTS;
+    assert_ok(as_summarise(&s, &logits, &everything));
+    assert_value(&s.metrics, AS_METRIC_markov_gap, 0.6);
+    as_summary_free(&s);
+}
+END_TEST
+
+/* A rectangular matrix after a square one in the same room, asked for eigenvalues. */
+START_TEST(eigenvalues_of_rectangles_are_none) {
+    double a[] = {4, 1, 2, 3, 5, 6};
+    as_summary s = {0};
+    as_logits logits = logits_of(a, 2, 2);
+    assert_ok(as_summarise(&s, &logits, &everything));
+    logits = logits_of(a, 2, 3);
+    assert_ok(as_summarise(&s, &logits, &everything));
+    ck_assert_uint_eq(s.eigen_count, 0);
+    ck_assert_uint_eq(s.symmetric_count, 0);
+    assert_null(&s.metrics, AS_METRIC_spectral_radius, AS_REASON_NOT_SQUARE);
+    as_summary_free(&s);
+}
+END_TEST
+
+/* The diagonal of a triangular matrix says the same whether or not eigenvalues are asked for. */
+START_TEST(triangular_is_the_same_either_way) {
+    double a[] = {0.5, 0, 0, 2, -3, 0, 1, 4, 1.5};
+    as_logits logits = logits_of(a, 3, 3);
+    logits.kind = AS_KIND_WEIGHTS;
+    as_metrics free_of_charge = measure(&logits, 0, NULL);
+    as_summary s = {0};
+    assert_ok(as_summarise(&s, &logits, &everything));
+    assert_near(s.eig_re[0], -3, 0);
+    assert_near(s.eig_re[1], 1.5, 0);
+    assert_near(s.eig_re[2], 0.5, 0);
+    static const as_metric metrics[] = {AS_METRIC_spectral_radius, AS_METRIC_nonnormality,
+                                        AS_METRIC_markov_gap};
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_int_eq(free_of_charge.reason[metrics[i]], AS_REASON_NONE);
+        assert_value(&s.metrics, metrics[i], free_of_charge.value[metrics[i]]);
+    }
+    as_summary_free(&s);
+}
+END_TEST
+
 START_TEST(rectangular_has_no_eigenvalues) {
     double a[] = {1, 2, 3, 4, 5, 6};
     as_metrics m = of(a, 2, 3);
@@ -381,6 +452,7 @@ START_TEST(names) {
     }
     ck_assert_int_eq(as_metric_find("spectral"), AS_METRIC_COUNT);
     ck_assert_str_eq(as_reason_name(AS_REASON_ZERO_MATRIX), "zero_matrix");
+    ck_assert_str_eq(as_reason_name(AS_REASON_NO_TERMS), "no_terms");
 }
 END_TEST
 
@@ -397,6 +469,9 @@ static void cases(TCase *t) {
     tcase_add_test(t, toeplitz_split_by_hand);
     tcase_add_test(t, toeplitz_matrix_is_its_own_part);
     tcase_add_test(t, triangular_eigenvalues_cost_nothing);
+    tcase_add_test(t, eigenvalues_when_asked_for);
+    tcase_add_test(t, eigenvalues_of_rectangles_are_none);
+    tcase_add_test(t, triangular_is_the_same_either_way);
     tcase_add_test(t, rectangular_has_no_eigenvalues);
     tcase_add_test(t, the_range_of_a_double);
     tcase_add_test(t, names);
