@@ -85,6 +85,8 @@ def check_numbers(entry):
         assert (np.isnan(metrics[key][()]) == (codes[()] != 0)).all(), key
         assert "formula" in metrics[key].attrs and metrics[key].attrs["long_name"], key
     check_heads(entry, status)
+    check_spectra(entry, status)
+    check_contraction(entry, status)
     profile = entry["toeplitz_profile"]
     offset, rows = profile["offset"][()], entry["rows"][()]
     assert (np.diff(offset) == 1).all()
@@ -93,6 +95,57 @@ def check_numbers(entry):
         line = profile["toeplitz_profile"][i] if len(offset) > 1 else None
         here = (offset >= 1 - int(rows[i])) & (offset < 1 - int(rows[i]) + int(width[i]))
         assert np.isnan(line[~here]).all() and np.isfinite(line[here]).any(), i
+
+
+def check_spectra(entry, status):
+    """What only some rows have: padded with NaN behind its count, and no group where none has it."""
+    for group, arrays in {"baseline_singular_values": ["baseline_singular_values"],
+                          "eigenvalues": ["eig_re", "eig_im"],
+                          "symmetric_eigenvalues": ["symmetric_eigenvalues"]}.items():
+        if group not in entry:
+            continue
+        count = entry[group]["count"][()]
+        assert count.max() > 0, group
+        for name in arrays:
+            values = entry[group][name][()].reshape(len(status), -1)
+            assert (np.isfinite(values).sum(axis=1) == count).all(), name
+            assert values.shape[1] == count.max(), name
+        if "eig_re" not in arrays:
+            steps = np.diff(values, axis=1)
+            assert (steps[np.isfinite(steps)] <= 0).all(), group
+
+
+def check_contraction(entry, status):
+    """Ratios with their codes and guarantees, where some row has a baseline."""
+    compared = entry["baseline"][()] >= 0
+    assert ("contraction" in entry) == compared.any()
+    if "contraction" not in entry:
+        return
+    group = entry["contraction"]
+    assert group.attrs["signal"] == "spectral_norm" and list(group.attrs["axes"]) == ["matrix"]
+    why = list(group["status"].attrs["names"])
+    assert why[0] == "none"
+    whole = group["status"][()] == 0
+    assert (group["status"][()][~compared] == why.index("no_baseline")).all()
+    ratios = ["spectral_norm", "frobenius_norm", "nuclear_norm", "spread", "condition",
+              "majorisation_slack", "weakly_majorised"]
+    alignments = [f"alignment_{which}_{norm}" for which in ("coupled", "content", "complex_sum")
+                  for norm in ("spectral", "frobenius", "nuclear")]
+    for key in ratios + alignments:
+        codes = group[key + "_status"]
+        assert list(codes.attrs["names"]) == why, key
+        assert (np.isnan(group[key][()]) == (codes[()] != 0)).all(), key
+        assert (codes[()][~whole] != 0).all(), key
+        assert group[key].attrs["formula"].startswith("equation C"), key
+    for key in ratios:
+        guarantee = group[key + "_guarantee"]
+        assert list(guarantee.attrs["names"]) == ["observed", "guaranteed", "undefined"]
+        assert guarantee.dtype == np.uint8
+        assert ((guarantee[()] == 2) == np.isnan(group[key][()])).all(), key
+    width = int(group["ky_fan_count"][()].max())
+    if width > 0:
+        assert (group["k"][()] == 2 ** np.arange(width)).all()
+        assert group["ky_fan"][()].reshape(len(status), -1).shape[1] == width
 
 
 def check_heads(entry, status):
@@ -104,14 +157,19 @@ def check_heads(entry, status):
         return
     group = entry["by_head"]
     layers, heads = group["layer"][()], group["head"][()]
-    image = group["spectral_norm"][()].reshape(len(layers), len(heads))
-    values = entry["metrics/spectral_norm"][()]
-    for i, layer in enumerate(layers):
-        for j, head in enumerate(heads):
-            here = (entry["layer"][()] == layer) & (entry["head"][()] == head) & (status == 0)
-            here &= np.isfinite(values)
-            expected = values[here].mean() if here.any() else np.nan
-            assert np.allclose(image[i, j], expected, rtol=1e-12, equal_nan=True), (layer, head)
+    images = {"spectral_norm": entry["metrics/spectral_norm"][()]}
+    compared = "contraction" in entry and (entry["contraction/status"][()][ok] == 0).any()
+    assert ("contraction_spectral_norm" in group) == compared
+    if compared:
+        images["contraction_spectral_norm"] = entry["contraction/spectral_norm"][()]
+    for name, values in images.items():
+        image = group[name][()].reshape(len(layers), len(heads))
+        for i, layer in enumerate(layers):
+            for j, head in enumerate(heads):
+                here = (entry["layer"][()] == layer) & (entry["head"][()] == head) & ok
+                here &= np.isfinite(values)
+                expected = values[here].mean() if here.any() else np.nan
+                assert np.allclose(image[i, j], expected, rtol=1e-12, equal_nan=True), (layer, head)
 
 
 def check(path):
@@ -133,9 +191,11 @@ def check(path):
                 check_group(name, thing)
 
         file.visititems(visit)
-        images = ["entry/by_head"] if "by_head" in entry else []
-        assert sorted(groups) == images + ["entry/ky_fan", "entry/metrics", "entry/singular_values",
-                                           "entry/toeplitz_profile"], groups
+        always = {"entry/ky_fan", "entry/metrics", "entry/singular_values",
+                  "entry/toeplitz_profile"}
+        sometimes = {"entry/by_head", "entry/baseline_singular_values", "entry/contraction",
+                     "entry/eigenvalues", "entry/symmetric_eigenvalues"}
+        assert always <= set(groups) <= always | sometimes, groups
         check_numbers(entry)
 
 

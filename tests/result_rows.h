@@ -61,8 +61,61 @@ static inline void spit(const char *path, const void *bytes, size_t size) {
     ck_assert_int_eq(fclose(file), 0);
 }
 
+/* Spectra beside the singular values, each present in some rows and absent in others. */
+static inline void add_spectra(as_row *row) {
+    static double re[64], im[64], symmetric[64], baseline[64];
+    for (size_t i = 0; i < 64; i++) {
+        re[i] = 5.0 / ((double)i + 1.0) * (i % 3 ? 1 : -1);
+        im[i] = i % 2 ? -0.25 : 0.25;
+        symmetric[i] = 3.0 - (double)i;
+        baseline[i] = 2.0 / ((double)(i + row->item) + 1.0);
+    }
+    size_t q = row->rows < row->cols ? row->rows : row->cols;
+    if (row->rows == row->cols && row->item % 3 != 1) {
+        row->eigen_count = q;
+        row->eig_re = re;
+        row->eig_im = im;
+    }
+    if (row->rows == row->cols && row->item % 3 != 2) {
+        row->symmetric_count = q;
+        row->symmetric = symmetric;
+    }
+    if (row->baseline != NULL) {
+        row->baseline_count = q;
+        row->baseline_sigma = baseline;
+    }
+}
+
+/* Numbers, nulls and guarantees of every kind; some rows have a baseline and no contraction. */
+static inline void add_contraction(as_row *row) {
+    uint64_t item = row->item;
+    as_contraction *c = &row->contraction;
+    row->baseline = item % 4 == 0 ? "file" : "content";
+    if (item % 11 == 5) {
+        as_contraction_clear(c, item % 2 ? AS_REASON_NO_BASELINE : AS_REASON_NEEDS_DENSE);
+        return;
+    }
+    as_contraction_clear(c, AS_REASON_NONE);
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+        bool null = r == item % (AS_RATIO_COUNT + 3);
+        c->reason[r] = null ? AS_REASON_UNDEFINED_BASELINE : AS_REASON_NONE;
+        c->value[r] = null ? NAN : (double)(item % 9) / 7.0 + (double)r;
+        c->guarantee[r] = null ? AS_UNDEFINED : (item + r) % 2 ? AS_GUARANTEED : AS_OBSERVED;
+    }
+    for (size_t i = 0; i < AS_ALIGNMENT_COUNT; i++) {
+        for (size_t n = 0; n < AS_NORM_COUNT; n++) {
+            bool null = (i + n + item) % 4 == 0;
+            c->alignment_reason[i][n] = null ? AS_REASON_NEEDS_DENSE : AS_REASON_NONE;
+            c->alignment[i][n] = null ? NAN : 1.0 / (double)(i + 3 * n + 1 + item);
+        }
+    }
+    for (size_t k = 1; k < 13; k *= 2) {
+        c->ky_fan[c->ky_fan_count++] = (k + item) % 5 == 0 ? NAN : (double)k + 0.125;
+    }
+}
+
 /* Row `item`: ragged shapes 13 × 13, 37 × 37, 13 × 37 and one that failed, in turn. Its arrays are
- * those of a static buffer until the next call. */
+ * those of static buffers until the next call. */
 static inline as_row a_row(uint64_t item) {
     static double sigma[64], profile[128];
     static const size_t shapes[4][2] = {{13, 13}, {37, 37}, {13, 37}, {0, 0}};
@@ -77,6 +130,8 @@ static inline as_row a_row(uint64_t item) {
     row.batch = item % 2;
     row.head = item % 4;
     row.dtype = "f4";
+    row.scheme = item % 3 == 1 ? NULL : item % 2 ? "rope:base=10000" : "mean \"q\"";
+    row.content = item % 5 == 2 ? "ar1:rho=0.5" : NULL;
     if (shape[0] == 0) {
         row.status = item % 8 == 3 ? AS_ENONFINITE : AS_SKIPPED;
         row.reason = item % 8 == 3 ? "25 non-finite entries, first at (0, 7): +inf" : "rank 1";
@@ -114,6 +169,10 @@ static inline as_row a_row(uint64_t item) {
         profile[p] = p % 5 == 0 ? NAN : (double)p - 3.5;
     }
     row.profile = profile;
+    if (item % 3 != 1) {
+        add_contraction(&row);
+    }
+    add_spectra(&row);
     return row;
 }
 
@@ -130,6 +189,18 @@ static inline void assert_same_numbers(const double *actual, const double *expec
         bool same = isnan(expected[i]) ? isnan(actual[i]) : actual[i] == expected[i];
         ck_assert_msg(same, "%s[%zu] is %.17g, expected %.17g", what, i, actual[i], expected[i]);
     }
+}
+
+static inline void assert_same_contraction(const as_contraction *a, const as_contraction *e) {
+    ck_assert_int_eq((int)a->none, (int)e->none);
+    assert_same_numbers(a->value, e->value, AS_RATIO_COUNT, "ratio");
+    ck_assert_mem_eq(a->reason, e->reason, sizeof a->reason);
+    ck_assert_mem_eq(a->guarantee, e->guarantee, sizeof a->guarantee);
+    ck_assert_uint_eq(a->ky_fan_count, e->ky_fan_count);
+    assert_same_numbers(a->ky_fan, e->ky_fan, e->ky_fan_count, "ratio of Ky Fan norms");
+    assert_same_numbers(&a->alignment[0][0], &e->alignment[0][0],
+                        AS_ALIGNMENT_COUNT * AS_NORM_COUNT, "alignment");
+    ck_assert_mem_eq(a->alignment_reason, e->alignment_reason, sizeof a->alignment_reason);
 }
 
 /* Every member, one by one: a member that a table forgets is noticed here. */
@@ -167,6 +238,17 @@ static inline void assert_same_row(const as_row *actual, const as_row *expected)
     assert_same_numbers(actual->sigma, expected->sigma, expected->sigma_count, "sigma");
     ck_assert_uint_eq(actual->profile_count, expected->profile_count);
     assert_same_numbers(actual->profile, expected->profile, expected->profile_count, "profile");
+    ck_assert_uint_eq(actual->eigen_count, expected->eigen_count);
+    assert_same_numbers(actual->eig_re, expected->eig_re, expected->eigen_count, "eig_re");
+    assert_same_numbers(actual->eig_im, expected->eig_im, expected->eigen_count, "eig_im");
+    ck_assert_uint_eq(actual->symmetric_count, expected->symmetric_count);
+    assert_same_numbers(actual->symmetric, expected->symmetric, expected->symmetric_count,
+                        "symmetric");
+    assert_text(actual->baseline, expected->baseline, "baseline");
+    ck_assert_uint_eq(actual->baseline_count, expected->baseline_count);
+    assert_same_numbers(actual->baseline_sigma, expected->baseline_sigma, expected->baseline_count,
+                        "baseline_sigma");
+    assert_same_contraction(&actual->contraction, &expected->contraction);
 }
 
 static inline void assert_rows(as_result *result, size_t count) {

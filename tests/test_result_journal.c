@@ -1,6 +1,8 @@
 /* What survives: torn and damaged journals, locks, what may be replaced, full disks. */
-#define _GNU_SOURCE /* mkdtemp */
+#define _GNU_SOURCE /* mkdtemp, memmem */
 #include "result_rows.h"
+
+#include "door/zlib.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -149,6 +151,37 @@ START_TEST(a_damaged_head_is_refused) {
     ck_assert_uint_eq(size_of(part), whole);
     as_result_writer_free(open_writer(path, &force));
     free(bytes);
+    remove_folder(folder);
+}
+END_TEST
+
+/* A program with other fields, ratios or arrays says so; its journal is not called damaged. */
+START_TEST(another_layout_is_another_version) {
+    static const char *const names[] = {"baseline ", "contraction.spread ", "array.eig_im "};
+    char *folder = new_folder();
+    const char *path = in_folder(folder, "o.h5"), *part = in_folder(folder, "o.h5.part");
+    for (size_t i = 0; i < 3; i++) {
+        size_t size, head = sizeof "attnspec journal 1\n" - 1;
+        as_result_writer *writer = open_writer(path, &force);
+        append_rows(writer, 0, 2);
+        as_result_writer_free(writer);
+        unsigned char *bytes = slurp(part, &size);
+        unsigned char *name = memmem(bytes, size, names[i], strlen(names[i]));
+        ck_assert_msg(name != NULL, "%s is not in the layout", names[i]);
+        name[0] = 'X';
+        /* Length and CRC of the head, little endian, stand before it. */
+        size_t length = bytes[head] + 256U * bytes[head + 1] + 65536U * bytes[head + 2];
+        uint32_t crc = as_crc32(0, bytes + head + 8, length);
+        for (int k = 0; k < 4; k++) {
+            bytes[head + 4 + (size_t)k] = (unsigned char)(crc >> 8 * k);
+        }
+        spit(part, bytes, size);
+        free(bytes);
+        as_result *result = NULL;
+        assert_refused(path, &resume, AS_EMISMATCH, "another version");
+        assert_fails(as_result_open(part, &result), AS_EREAD);
+        ck_assert_ptr_nonnull(strstr(as_message(), "another version"));
+    }
     remove_folder(folder);
 }
 END_TEST
@@ -430,6 +463,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, a_flipped_bit_costs_one_row);
     tcase_add_test(t, a_tail_of_zeros_is_dropped);
     tcase_add_test(t, a_damaged_head_is_refused);
+    tcase_add_test(t, another_layout_is_another_version);
     tcase_add_test(t, an_output_that_is_there_needs_force);
     tcase_add_test(t, resume_wants_the_same_run);
     tcase_add_test(t, a_resumed_run_is_the_same_file);

@@ -11,10 +11,23 @@
 
 enum { CELLS_MAX = 1 << 20 };
 
-/* The first is the signal. */
-static const as_metric shown[AS_HEADS_METRICS] = {
-    AS_METRIC_spectral_norm, AS_METRIC_stable_rank, AS_METRIC_effective_rank,
-    AS_METRIC_toeplitz_fraction, AS_METRIC_attention_entropy};
+enum { METRICS = AS_HEADS_IMAGES - 1 };
+
+/* The first is the signal; behind them comes the contraction of the spectral norm. */
+static const as_metric shown[METRICS] = {AS_METRIC_spectral_norm, AS_METRIC_stable_rank,
+                                         AS_METRIC_effective_rank, AS_METRIC_toeplitz_fraction,
+                                         AS_METRIC_attention_entropy};
+
+/* The number of image s, false where the row has none. */
+static bool number(const as_row *row, size_t s, double *value) {
+    if (s < METRICS) {
+        *value = row->metrics.value[shown[s]];
+        return row->metrics.reason[shown[s]] == AS_REASON_NONE;
+    }
+    *value = row->contraction.value[AS_RATIO_spectral_norm];
+    return row->contraction.none == AS_REASON_NONE &&
+           row->contraction.reason[AS_RATIO_spectral_norm] == AS_REASON_NONE;
+}
 
 static void widen(uint64_t value, bool first, uint64_t *low, uint64_t *high) {
     *low = first || value < *low ? value : *low;
@@ -32,6 +45,7 @@ as_status as_heads_see(as_heads *heads, const as_row *row) {
         widen(row->layer, !heads->any, &heads->layer_min, &heads->layer_max);
         widen(row->head, !heads->any, &heads->head_min, &heads->head_max);
         heads->any = true;
+        heads->contraction = heads->contraction || row->contraction.none == AS_REASON_NONE;
     }
     return status;
 }
@@ -56,7 +70,7 @@ as_status as_heads_allocate(as_heads *heads) {
     heads->layers = (size_t)layers + 1;
     heads->heads = (size_t)across + 1;
     size_t cells = heads->layers * heads->heads;
-    for (size_t s = 0; s < AS_HEADS_METRICS; s++) {
+    for (size_t s = 0; s < AS_HEADS_IMAGES; s++) {
         heads->mean[s] = calloc(cells, sizeof **heads->mean);
         heads->count[s] = calloc(cells, sizeof **heads->count);
         if (heads->mean[s] == NULL || heads->count[s] == NULL) {
@@ -76,9 +90,9 @@ void as_heads_add(as_heads *heads, const as_row *row) {
     }
     size_t cell = (size_t)(row->layer - heads->layer_min) * heads->heads +
                   (size_t)(row->head - heads->head_min);
-    for (size_t s = 0; s < AS_HEADS_METRICS; s++) {
-        if (row->metrics.reason[shown[s]] == AS_REASON_NONE) {
-            double value = row->metrics.value[shown[s]], *mean = &heads->mean[s][cell];
+    for (size_t s = 0; s < AS_HEADS_IMAGES; s++) {
+        double value, *mean = &heads->mean[s][cell];
+        if (number(row, s, &value)) {
             size_t count = ++heads->count[s][cell];
             *mean = count == 1 ? value : *mean + (value - *mean) / (double)count;
         }
@@ -93,8 +107,11 @@ static as_status write_image(const as_heads *heads, as_h5 *file, const char *gro
     if (rank == 1) {
         shape[0] = heads->layers * heads->heads;
     }
-    snprintf(path, sizeof path, "%s/%s", group, as_metric_key(shown[s]));
-    snprintf(label, sizeof label, "%s, mean of each head", as_metric_summary(shown[s]));
+    bool metric = s < METRICS;
+    snprintf(path, sizeof path, "%s/%s%s", group, metric ? "" : "contraction_",
+             metric ? as_metric_key(shown[s]) : as_ratio_key(AS_RATIO_spectral_norm));
+    snprintf(label, sizeof label, "%s, mean of each head",
+             metric ? as_metric_summary(shown[s]) : as_ratio_summary(AS_RATIO_spectral_norm));
     as_status status = as_h5_data_create(file, path, AS_H5_F64, rank, shape, &data);
     if (status == AS_OK) {
         status = as_h5_data_write(&data, 0, shape[0], heads->mean[s]);
@@ -131,14 +148,15 @@ as_status as_heads_write(const as_heads *heads, as_h5 *file, const char *group) 
         status =
             as_nxdata_range(file, group, "head", "head", (int64_t)heads->head_min, heads->heads);
     }
-    for (size_t s = 0; s < AS_HEADS_METRICS && status == AS_OK; s++) {
+    size_t images = heads->contraction ? AS_HEADS_IMAGES : METRICS;
+    for (size_t s = 0; s < images && status == AS_OK; s++) {
         status = write_image(heads, file, group, s);
     }
     return status;
 }
 
 void as_heads_free(as_heads *heads) {
-    for (size_t s = 0; s < AS_HEADS_METRICS; s++) {
+    for (size_t s = 0; s < AS_HEADS_IMAGES; s++) {
         free(heads->mean[s]);
         free(heads->count[s]);
     }

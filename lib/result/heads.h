@@ -1,4 +1,4 @@
-/* heads: images of layer by head, the mean of a few metrics over what was analysed. Private. */
+/* heads: images of layer by head, the mean of a few numbers over what was analysed. Private. */
 #ifndef AS_RESULT_HEADS_H
 #define AS_RESULT_HEADS_H
 
@@ -6,16 +6,17 @@
 #include "door/hdf5.h"
 #include "result/names.h"
 
-enum { AS_HEADS_METRICS = 5, AS_HEADS_ORIGINS = 3 };
+enum { AS_HEADS_IMAGES = 6, AS_HEADS_ORIGINS = 3 };
 
 /* Start from {0}. */
 typedef struct as_heads {
     bool any;                           /* whether a row was ok */
+    bool contraction;                   /* whether one of them has a contraction */
     as_names origins[AS_HEADS_ORIGINS]; /* source, scheme, content */
     uint64_t layer_min, layer_max, head_min, head_max;
-    size_t layers, heads;           /* 0: no images */
-    double *mean[AS_HEADS_METRICS]; /* [layers][heads] */
-    size_t *count[AS_HEADS_METRICS];
+    size_t layers, heads;          /* 0: no images */
+    double *mean[AS_HEADS_IMAGES]; /* [layers][heads] */
+    size_t *count[AS_HEADS_IMAGES];
 } as_heads;
 
 /* First every row is seen, then there is room, then every row is added, then they are written. */

@@ -23,6 +23,10 @@ as_status as_nxdata_group(as_h5 *file, const as_nxdata *group) {
         snprintf(name, sizeof name, "%s_indices", group->axes[i]);
         status = as_h5_set_integer(file, group->path, name, (int64_t)i);
     }
+    if (status == AS_OK && group->auxiliary_count > 0) {
+        status = as_h5_set_texts(file, group->path, "auxiliary_signals", group->auxiliary,
+                                 group->auxiliary_count);
+    }
     if (status == AS_OK && group->silx_style != NULL) {
         status = as_h5_set_text(file, group->path, "SILX_style", group->silx_style);
     }

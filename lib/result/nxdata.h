@@ -9,6 +9,8 @@ typedef struct as_nxdata {
     const char *path, *title, *signal;
     const char *axes[2];
     size_t axis_count;
+    const char *auxiliary[2]; /* drawn with the signal */
+    size_t auxiliary_count;
     const char *silx_style; /* JSON of scale types; NULL for linear */
 } as_nxdata;
 as_status as_nxdata_group(as_h5 *file, const as_nxdata *group);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -115,12 +116,17 @@ static as_status read_provenance(as_result *result) {
                                       : as_fail(AS_ENOMEM, "no memory to open %s", result->path);
 }
 
-/* Opens a column; every one has as many rows as the first. Fields must be there; a metric or a
- * ragged group may be missing, since the writer may be older or have had none. */
+/* Whether a file may lack a column: the writer may be older, or have had nothing for it. */
+static bool may_lack(size_t c) {
+    return c < AS_COLUMN_METRIC ? as_fields[c].kind == AS_FIELD_TEXT
+                                : c != AS_COLUMN_RAGGED + AS_RAGGED_singular_values &&
+                                      c != AS_COLUMN_LENGTH + AS_RAGGED_singular_values;
+}
+
+/* Opens a column; every one has as many rows as the first. */
 static as_status open_column(as_result *result, size_t c) {
     as_column *column = &result->table.column[c];
-    bool optional = c >= AS_COLUMN_METRIC && c != AS_COLUMN_SIGMA && c != AS_COLUMN_SIGMA_COUNT;
-    if (optional && !as_h5_has(result->file, column->path)) {
+    if (column->width == 0 || (may_lack(c) && !as_h5_has(result->file, column->path))) {
         column->width = 0;
         return AS_OK;
     }
@@ -129,7 +135,7 @@ static as_status open_column(as_result *result, size_t c) {
         return status;
     }
     const size_t *shape = column->data.shape;
-    bool wide = c == AS_COLUMN_SIGMA || c == AS_COLUMN_KY_FAN || c == AS_COLUMN_PROFILE;
+    bool wide = c >= AS_COLUMN_RAGGED && c < AS_COLUMN_LENGTH;
     if (c == 0) {
         result->count = result->table.rows = shape[0];
     }
@@ -141,32 +147,51 @@ static as_status open_column(as_result *result, size_t c) {
     return AS_OK;
 }
 
-/* A value without its status or count (or the other way round) cannot be read. */
-static as_status check_pairs(const as_result *result) {
-    const as_column *column = result->table.column;
-    for (size_t c = AS_COLUMN_METRIC; c < AS_COLUMN_COUNT; c++) {
-        size_t mate = c < AS_COLUMN_METRIC_STATUS ? c + AS_METRIC_COUNT : c + 1;
-        bool leads =
-            c < AS_COLUMN_METRIC_STATUS || (c >= AS_COLUMN_SIGMA && (c - AS_COLUMN_SIGMA) % 2 == 0);
-        if (leads && (column[c].width == 0) != (column[mate].width == 0)) {
+/* `count` columns, and those from `mates` on that belong to them, are there both or not at all. */
+static as_status check_mates(const as_result *result, size_t columns, size_t mates, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const as_column *column = &result->table.column[columns + i];
+        const as_column *mate = &result->table.column[mates + i];
+        if ((column->width == 0) != (mate->width == 0)) {
             return as_fail(AS_EREAD, "%s has %s without %s, or the reverse", result->path,
-                           column[c].path, column[mate].path);
+                           column->path, mate->path);
         }
     }
     return AS_OK;
 }
 
+/* A number without its code, or an array without its count, cannot be read. */
+static as_status check_pairs(const as_result *result) {
+    static const size_t pairs[][3] = {
+        {AS_COLUMN_METRIC, AS_COLUMN_METRIC_STATUS, AS_METRIC_COUNT},
+        {AS_COLUMN_RATIO, AS_COLUMN_RATIO_STATUS, AS_RATIO_COUNT},
+        {AS_COLUMN_RATIO, AS_COLUMN_GUARANTEE, AS_RATIO_COUNT},
+        {AS_COLUMN_ALIGNMENT, AS_COLUMN_ALIGNMENT_STATUS, AS_ALIGNMENTS},
+    };
+    as_status status = AS_OK;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && status == AS_OK; i++) {
+        status = check_mates(result, pairs[i][0], pairs[i][1], pairs[i][2]);
+    }
+    for (size_t i = 0; i < AS_RAGGED_COUNT && status == AS_OK; i++) {
+        size_t leader = as_ragged_leader(i);
+        status = check_mates(result, AS_COLUMN_RAGGED + i,
+                             (leader == i ? AS_COLUMN_LENGTH : AS_COLUMN_RAGGED) + leader, 1);
+    }
+    return status;
+}
+
 /* The offset of the profile's first column. */
 static as_status read_offset(as_result *result) {
     as_h5_data axis = {0};
-    size_t width = result->table.column[AS_COLUMN_PROFILE].width;
+    size_t width = result->table.column[AS_COLUMN_RAGGED + AS_RAGGED_toeplitz_profile].width;
     if (width == 0) {
         return AS_OK;
     }
-    as_status status = as_h5_data_open(result->file, AS_PROFILE_GROUP "/offset", AS_H5_I64, &axis);
+    char path[80];
+    snprintf(path, sizeof path, "%s/offset", as_raggeds[AS_RAGGED_toeplitz_profile].group);
+    as_status status = as_h5_data_open(result->file, path, AS_H5_I64, &axis);
     if (status == AS_OK && (axis.rank != 1 || axis.shape[0] != width)) {
-        status = as_fail(AS_EREAD, "%s/offset of %s does not fit its data", AS_PROFILE_GROUP,
-                         result->path);
+        status = as_fail(AS_EREAD, "%s of %s does not fit its data", path, result->path);
     }
     if (status == AS_OK) {
         status = as_h5_data_read(&axis, 0, 1, &result->table.offset_min);

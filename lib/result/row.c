@@ -14,22 +14,27 @@ const as_field as_fields[AS_FIELD_COUNT] = {
 #undef X
 };
 
-/* The length that stands for a string that does not exist. */
-#define NO_TEXT UINT32_MAX
-
 as_row as_row_empty(void) {
     as_row row = {.scale = NAN, .row_sum_deviation = NAN};
     as_metrics_clear(&row.metrics, AS_REASON_NOT_ANALYSED);
+    as_contraction_clear(&row.contraction, AS_REASON_NO_BASELINE);
     return row;
 }
 
-as_status as_row_check(const as_row *row) {
-    if (row->status < AS_OK || row->status >= AS_MATRIX_STATUS_COUNT) {
-        return as_fail(AS_EINVAL, "a row has status %d, which no matrix has", (int)row->status);
-    }
-    if (row->metrics.ky_fan_count > AS_KY_FAN_MAX) {
-        return as_fail(AS_EINVAL, "a row has %zu Ky Fan norms, beyond %d",
-                       row->metrics.ky_fan_count, AS_KY_FAN_MAX);
+/* ---- what a row may be ------------------------------------------------------------------------ */
+
+static as_status check_ragged(const as_row *row) {
+    for (size_t r = 0; r < AS_RAGGED_COUNT; r++) {
+        const as_ragged *ragged = &as_raggeds[r];
+        size_t count = as_ragged_count(row, r);
+        if (ragged->capacity > 0 && count > ragged->capacity) {
+            return as_fail(AS_EINVAL, "a row has %zu numbers in %s, beyond %zu", count,
+                           ragged->name, ragged->capacity);
+        }
+        if (count > 0 && as_ragged_numbers(row, r) == NULL) {
+            return as_fail(AS_EINVAL, "a row has %zu numbers in %s, but not the array", count,
+                           ragged->name);
+        }
     }
     /* rows + cols − 1 diagonals; in this order nothing overflows. */
     if (row->profile_count > 0 && (row->rows == 0 || row->rows > row->profile_count ||
@@ -37,167 +42,58 @@ as_status as_row_check(const as_row *row) {
         return as_fail(AS_EINVAL, "a row has a profile of %zu, which does not fit its shape",
                        row->profile_count);
     }
-    for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
-        if (row->metrics.reason[m] >= AS_REASON_COUNT) {
-            return as_fail(AS_EINVAL, "a row gives %s the unknown reason %d",
-                           as_metric_key((as_metric)m), row->metrics.reason[m]);
-        }
-    }
     return AS_OK;
 }
 
-bool as_bytes_reserve(as_bytes *bytes, size_t capacity) {
-    if (capacity <= bytes->capacity) {
-        return true;
+/* The reason of a number, which is `what` and `name` for people. */
+static as_status check_reason(unsigned reason, const char *what, const char *name) {
+    return reason < AS_REASON_COUNT
+               ? AS_OK
+               : as_fail(AS_EINVAL, "a row gives %s%s the unknown reason %u", what, name, reason);
+}
+
+static as_status check_contraction(const as_row *row) {
+    const as_contraction *contraction = &row->contraction;
+    as_status status = check_reason(contraction->none, "its contraction", "");
+    if (status == AS_OK && row->baseline == NULL && contraction->none != AS_REASON_NO_BASELINE) {
+        return as_fail(AS_EINVAL, "a row without a baseline has a contraction that is not null for "
+                                  "that reason");
     }
-    if (capacity > SIZE_MAX / 2) {
-        return false;
+    if (status == AS_OK && contraction->none != AS_REASON_NONE && contraction->ky_fan_count > 0) {
+        return as_fail(AS_EINVAL, "a row without a contraction has %zu ratios of Ky Fan norms",
+                       contraction->ky_fan_count);
     }
-    capacity = capacity < 512 ? 512 : capacity + capacity / 2;
-    unsigned char *data = realloc(bytes->data, capacity);
-    if (data == NULL) {
-        return false;
+    for (size_t r = 0; r < AS_RATIO_COUNT && status == AS_OK; r++) {
+        const char *key = as_ratio_key((as_ratio)r);
+        status = check_reason(contraction->reason[r], "the contraction's ", key);
+        if (status == AS_OK && contraction->guarantee[r] > AS_UNDEFINED) {
+            status = as_fail(AS_EINVAL, "a row gives the contraction's %s the unknown guarantee %u",
+                             key, contraction->guarantee[r]);
+        }
     }
-    bytes->data = data;
-    bytes->capacity = capacity;
-    return true;
+    for (size_t i = 0; i < AS_ALIGNMENTS && status == AS_OK; i++) {
+        status = check_reason((&contraction->alignment_reason[0][0])[i], "an alignment", "");
+    }
+    return status;
+}
+
+as_status as_row_check(const as_row *row) {
+    if (row->status < AS_OK || row->status >= AS_MATRIX_STATUS_COUNT) {
+        return as_fail(AS_EINVAL, "a row has status %d, which no matrix has", (int)row->status);
+    }
+    as_status status = check_ragged(row);
+    for (size_t m = 0; m < AS_METRIC_COUNT && status == AS_OK; m++) {
+        status = check_reason(row->metrics.reason[m], "", as_metric_key((as_metric)m));
+    }
+    return status == AS_OK ? check_contraction(row) : status;
 }
 
 void as_row_room_free(as_row_room *room) {
     free(room->record.data);
-    as_matrix_free(&room->sigma);
-    as_matrix_free(&room->profile);
+    for (size_t r = 0; r < AS_RAGGED_COUNT; r++) {
+        as_matrix_free(&room->ragged[r]);
+    }
     *room = (as_row_room){0};
-}
-
-/* ---- numbers ---------------------------------------------------------------------------------- */
-
-void as_put_u32(unsigned char *at, uint32_t value) {
-    for (int i = 0; i < 4; i++) {
-        at[i] = (unsigned char)(value >> (8 * i));
-    }
-}
-
-uint32_t as_get_u32(const unsigned char *at) {
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++) {
-        value |= (uint32_t)at[i] << (8 * i);
-    }
-    return value;
-}
-
-static unsigned char *extend(as_bytes *out, size_t count) {
-    if (count > SIZE_MAX - out->size || !as_bytes_reserve(out, out->size + count)) {
-        return NULL;
-    }
-    unsigned char *at = out->data + out->size;
-    out->size += count;
-    return at;
-}
-
-static bool put_byte(as_bytes *out, unsigned value) {
-    unsigned char *at = extend(out, 1);
-    if (at != NULL) {
-        *at = (unsigned char)value;
-    }
-    return at != NULL;
-}
-
-static bool put_u64(as_bytes *out, uint64_t value) {
-    unsigned char *at = extend(out, 8);
-    if (at != NULL) {
-        as_put_u32(at, (uint32_t)value);
-        as_put_u32(at + 4, (uint32_t)(value >> 32));
-    }
-    return at != NULL;
-}
-
-static bool put_f64(as_bytes *out, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return put_u64(out, bits);
-}
-
-static bool put_numbers(as_bytes *out, const double *numbers, size_t count) {
-    size_t bytes;
-    if (!put_u64(out, count) || !as_mul(count, 8, &bytes) || bytes > SIZE_MAX - out->size ||
-        !as_bytes_reserve(out, out->size + bytes)) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        put_f64(out, numbers[i]);
-    }
-    return true;
-}
-
-bool as_put_text(as_bytes *out, const char *text) {
-    size_t length = text != NULL ? strlen(text) : 0;
-    unsigned char *at = length < NO_TEXT ? extend(out, 4) : NULL;
-    if (at == NULL) {
-        return false;
-    }
-    as_put_u32(at, text != NULL ? (uint32_t)length : NO_TEXT);
-    if (text == NULL) {
-        return true;
-    }
-    /* With its NUL, so that a reader can point at it. */
-    at = extend(out, length + 1);
-    if (at != NULL) {
-        memcpy(at, text, length + 1);
-    }
-    return at != NULL;
-}
-
-static const unsigned char *take(as_cursor *cursor, size_t count) {
-    if (cursor->bad || (size_t)(cursor->end - cursor->at) < count) {
-        cursor->bad = true;
-        return NULL;
-    }
-    const unsigned char *at = cursor->at;
-    cursor->at += count;
-    return at;
-}
-
-static unsigned take_byte(as_cursor *cursor) {
-    const unsigned char *at = take(cursor, 1);
-    return at != NULL ? *at : 0;
-}
-
-static uint64_t take_u64(as_cursor *cursor) {
-    const unsigned char *at = take(cursor, 8);
-    return at != NULL ? as_get_u32(at) | (uint64_t)as_get_u32(at + 4) << 32 : 0;
-}
-
-static double take_f64(as_cursor *cursor) {
-    uint64_t bits = take_u64(cursor);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* The count of numbers that follow; 0 and bad where they would not fit. */
-static size_t take_count(as_cursor *cursor) {
-    uint64_t count = take_u64(cursor);
-    if (count > (size_t)(cursor->end - cursor->at) / 8) {
-        cursor->bad = true;
-        return 0;
-    }
-    return (size_t)count;
-}
-
-const char *as_take_text(as_cursor *cursor) {
-    const unsigned char *at = take(cursor, 4);
-    if (at == NULL || as_get_u32(at) == NO_TEXT) {
-        return NULL;
-    }
-    size_t length = as_get_u32(at);
-    const unsigned char *text = take(cursor, length);
-    const unsigned char *end = take(cursor, 1);
-    if (end == NULL || memchr(text, '\0', length + 1) != end) {
-        cursor->bad = true;
-        return NULL;
-    }
-    return (const char *)text;
 }
 
 /* ---- the record ------------------------------------------------------------------------------- */
@@ -206,37 +102,74 @@ static bool put_field(as_bytes *out, const as_row *row, const as_field *field) {
     const void *value = (const char *)row + field->offset;
     switch (field->kind) {
     case AS_FIELD_U64:
-        return put_u64(out, *(const uint64_t *)value);
+        return as_put_u64(out, *(const uint64_t *)value);
     case AS_FIELD_F64:
-        return put_f64(out, *(const double *)value);
+        return as_put_f64(out, *(const double *)value);
     case AS_FIELD_TEXT:
         return as_put_text(out, *(const char *const *)value);
     case AS_FIELD_FLAG:
-        return put_byte(out, *(const bool *)value);
+        return as_put_byte(out, *(const bool *)value);
     case AS_FIELD_STATUS:
         break;
     }
-    return put_byte(out, (unsigned)*(const as_status *)value);
+    return as_put_byte(out, (unsigned)*(const as_status *)value);
 }
 
 static void take_field(as_cursor *in, as_row *row, const as_field *field) {
     void *value = (char *)row + field->offset;
     switch (field->kind) {
     case AS_FIELD_U64:
-        *(uint64_t *)value = take_u64(in);
+        *(uint64_t *)value = as_take_u64(in);
         break;
     case AS_FIELD_F64:
-        *(double *)value = take_f64(in);
+        *(double *)value = as_take_f64(in);
         break;
     case AS_FIELD_TEXT:
         *(const char **)value = as_take_text(in);
         break;
     case AS_FIELD_FLAG:
-        *(bool *)value = take_byte(in) != 0;
+        *(bool *)value = as_take_byte(in) != 0;
         break;
     case AS_FIELD_STATUS:
-        *(as_status *)value = (as_status)take_byte(in);
+        *(as_status *)value = (as_status)as_take_byte(in);
         break;
+    }
+}
+
+/* Where there is none, the reason is all there is. */
+static bool put_contraction(as_bytes *out, const as_contraction *contraction) {
+    bool fits = as_put_byte(out, contraction->none);
+    if (contraction->none != AS_REASON_NONE) {
+        return fits;
+    }
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+        fits = fits && as_put_byte(out, contraction->reason[r]) &&
+               as_put_byte(out, contraction->guarantee[r]) &&
+               as_put_f64(out, contraction->value[r]);
+    }
+    const double *alignment = &contraction->alignment[0][0];
+    const uint8_t *reason = &contraction->alignment_reason[0][0];
+    for (size_t i = 0; i < AS_ALIGNMENTS; i++) {
+        fits = fits && as_put_byte(out, reason[i]) && as_put_f64(out, alignment[i]);
+    }
+    return fits;
+}
+
+static void take_contraction(as_cursor *in, as_contraction *contraction) {
+    as_contraction_clear(contraction, (as_reason)as_take_byte(in));
+    if (contraction->none != AS_REASON_NONE) {
+        return;
+    }
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+        contraction->reason[r] = (uint8_t)as_take_byte(in);
+        contraction->guarantee[r] = (uint8_t)as_take_byte(in);
+        contraction->value[r] = as_take_f64(in);
+    }
+    double *alignment = &contraction->alignment[0][0];
+    uint8_t *reason = &contraction->alignment_reason[0][0];
+    for (size_t i = 0; i < AS_ALIGNMENTS; i++) {
+        reason[i] = (uint8_t)as_take_byte(in);
+        alignment[i] = as_take_f64(in);
     }
 }
 
@@ -251,31 +184,34 @@ as_status as_row_encode(const as_row *row, as_bytes *out) {
         fits = fits && put_field(out, row, &as_fields[f]);
     }
     for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
-        fits = fits && put_byte(out, metrics->reason[m]) && put_f64(out, metrics->value[m]);
+        fits = fits && as_put_byte(out, metrics->reason[m]) && as_put_f64(out, metrics->value[m]);
     }
-    if (!fits || !put_numbers(out, metrics->ky_fan, metrics->ky_fan_count) ||
-        !put_numbers(out, row->sigma, row->sigma_count) ||
-        !put_numbers(out, row->profile, row->profile_count)) {
-        return as_fail(AS_ENOMEM, "no memory for the record of item %llu",
-                       (unsigned long long)row->item);
+    fits = fits && put_contraction(out, &row->contraction);
+    for (size_t r = 0; r < AS_RAGGED_COUNT; r++) {
+        fits = fits && as_put_numbers(out, as_ragged_numbers(row, r), as_ragged_count(row, r));
     }
-    return AS_OK;
+    return fits ? AS_OK
+                : as_fail(AS_ENOMEM, "no memory for the record of item %llu",
+                          (unsigned long long)row->item);
 }
 
-static as_status take_numbers(as_cursor *in, as_matrix *room, size_t *count, const double **out) {
-    *count = take_count(in);
-    *out = NULL;
-    if (*count == 0) {
-        return AS_OK;
+/* Array r of the row, in the room's matrix of that number. */
+static as_status take_ragged(as_cursor *in, as_row_room *room, size_t r, as_row *row) {
+    size_t count = as_take_count(in);
+    bool shared = as_ragged_leader(r) != r;
+    if (count > 0) {
+        as_status status = as_matrix_resize(&room->ragged[r], 1, count);
+        if (status != AS_OK) {
+            return status;
+        }
     }
-    as_status status = as_matrix_resize(room, 1, *count);
-    if (status != AS_OK) {
-        return status;
+    double *numbers = room->ragged[r].data;
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = as_take_f64(in);
     }
-    for (size_t i = 0; i < *count; i++) {
-        room->data[i] = take_f64(in);
+    if ((shared && count != as_ragged_count(row, r)) || !as_ragged_set(row, r, numbers, count)) {
+        in->bad = true;
     }
-    *out = room->data;
     return AS_OK;
 }
 
@@ -287,22 +223,15 @@ as_status as_row_decode(as_row_room *room, as_row *out) {
         take_field(&in, &row, &as_fields[f]);
     }
     for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
-        metrics->reason[m] = (uint8_t)take_byte(&in);
-        metrics->value[m] = take_f64(&in);
+        metrics->reason[m] = (uint8_t)as_take_byte(&in);
+        metrics->value[m] = as_take_f64(&in);
     }
-    metrics->ky_fan_count = take_count(&in);
-    for (size_t i = 0; i < metrics->ky_fan_count; i++) {
-        double value = take_f64(&in);
-        if (i < AS_KY_FAN_MAX) {
-            metrics->ky_fan[i] = value;
+    take_contraction(&in, &row.contraction);
+    for (size_t r = 0; r < AS_RAGGED_COUNT && !in.bad; r++) {
+        as_status status = take_ragged(&in, room, r, &row);
+        if (status != AS_OK) {
+            return status;
         }
-    }
-    as_status status = take_numbers(&in, &room->sigma, &row.sigma_count, &row.sigma);
-    if (status == AS_OK) {
-        status = take_numbers(&in, &room->profile, &row.profile_count, &row.profile);
-    }
-    if (status != AS_OK) {
-        return status;
     }
     if (in.bad || in.at != in.end || as_row_check(&row) != AS_OK) {
         return as_fail(AS_EREAD, "a record holds no row");
@@ -311,18 +240,39 @@ as_status as_row_decode(as_row_room *room, as_row *out) {
     return AS_OK;
 }
 
+/* ---- the layout ------------------------------------------------------------------------------- */
+
+static bool put_word(as_bytes *out, const char *room, const char *name) {
+    size_t first = strlen(room), length = strlen(name);
+    unsigned char *at = as_bytes_extend(out, first + length + 1);
+    if (at != NULL) {
+        memcpy(at, room, first);
+        memcpy(at + first, name, length);
+        at[first + length] = ' ';
+    }
+    return at != NULL;
+}
+
 char *as_row_layout(void) {
     as_bytes names = {0};
     bool fits = true;
-    for (size_t i = 0; fits && i < AS_FIELD_COUNT + AS_METRIC_COUNT; i++) {
-        const char *name =
-            i < AS_FIELD_COUNT ? as_fields[i].name : as_metric_key((as_metric)(i - AS_FIELD_COUNT));
-        unsigned char *at = extend(&names, strlen(name) + 1);
-        fits = at != NULL;
-        if (fits) {
-            memcpy(at, name, strlen(name));
-            at[strlen(name)] = ' ';
-        }
+    for (size_t f = 0; f < AS_FIELD_COUNT; f++) {
+        fits = fits && put_word(&names, "", as_fields[f].name);
+    }
+    for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
+        fits = fits && put_word(&names, "", as_metric_key((as_metric)m));
+    }
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+        fits = fits && put_word(&names, "contraction.", as_ratio_key((as_ratio)r));
+    }
+    for (size_t i = 0; i < AS_ALIGNMENTS; i++) {
+        fits =
+            fits &&
+            put_word(&names, "alignment.", as_alignment_key((as_alignment)(i / AS_NORM_COUNT))) &&
+            put_word(&names, "", as_norm_key((as_norm)(i % AS_NORM_COUNT)));
+    }
+    for (size_t r = 0; r < AS_RAGGED_COUNT; r++) {
+        fits = fits && put_word(&names, "array.", as_raggeds[r].name);
     }
     if (!fits) {
         free(names.data);

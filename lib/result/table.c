@@ -13,11 +13,35 @@
 enum { BLOCK_BYTES = 4 * 1024 * 1024, BLOCK_ROWS = 8192 };
 
 static void name_column(as_table *table, size_t index, as_h5_type type, const char *group,
-                        const char *name) {
+                        const char *name, const char *suffix) {
     as_column *column = &table->column[index];
-    snprintf(column->path, sizeof column->path, "%s/%s", group, name);
+    snprintf(column->path, sizeof column->path, "%s/%s%s", group, name, suffix);
     column->type = type;
     column->width = 1;
+}
+
+static void name_contraction(as_table *table) {
+    static const char group[] = AS_CONTRACTION_GROUP;
+    name_column(table, AS_COLUMN_NO_CONTRACTION, AS_H5_U8, group, "status", "");
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+        const char *key = as_ratio_key((as_ratio)r);
+        name_column(table, AS_COLUMN_RATIO + r, AS_H5_F64, group, key, "");
+        name_column(table, AS_COLUMN_RATIO_STATUS + r, AS_H5_U8, group, key, "_status");
+        name_column(table, AS_COLUMN_GUARANTEE + r, AS_H5_U8, group, key, "_guarantee");
+    }
+    for (size_t i = 0; i < AS_ALIGNMENTS; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "alignment_%s_%s",
+                 as_alignment_key((as_alignment)(i / AS_NORM_COUNT)),
+                 as_norm_key((as_norm)(i % AS_NORM_COUNT)));
+        name_column(table, AS_COLUMN_ALIGNMENT + i, AS_H5_F64, group, name, "");
+        name_column(table, AS_COLUMN_ALIGNMENT_STATUS + i, AS_H5_U8, group, name, "_status");
+    }
+}
+
+void as_table_widen(as_table *table, size_t r, size_t width) {
+    table->column[AS_COLUMN_RAGGED + r].width = width;
+    table->column[AS_COLUMN_LENGTH + r].width = width > 0 && as_ragged_leader(r) == r;
 }
 
 void as_table_name(as_table *table) {
@@ -28,21 +52,22 @@ void as_table_name(as_table *table) {
                                        [AS_FIELD_STATUS] = AS_H5_U8};
     *table = (as_table){0};
     for (size_t f = 0; f < AS_FIELD_COUNT; f++) {
-        name_column(table, f, types[as_fields[f].kind], "/entry", as_fields[f].name);
+        name_column(table, f, types[as_fields[f].kind], "/entry", as_fields[f].name, "");
     }
     for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
-        char status[64];
         const char *key = as_metric_key((as_metric)m);
-        snprintf(status, sizeof status, "%s_status", key);
-        name_column(table, AS_COLUMN_METRIC + m, AS_H5_F64, AS_METRIC_GROUP, key);
-        name_column(table, AS_COLUMN_METRIC_STATUS + m, AS_H5_U8, AS_METRIC_GROUP, status);
+        name_column(table, AS_COLUMN_METRIC + m, AS_H5_F64, AS_METRIC_GROUP, key, "");
+        name_column(table, AS_COLUMN_METRIC_STATUS + m, AS_H5_U8, AS_METRIC_GROUP, key, "_status");
     }
-    name_column(table, AS_COLUMN_SIGMA, AS_H5_F64, AS_SIGMA_GROUP, "singular_values");
-    name_column(table, AS_COLUMN_SIGMA_COUNT, AS_H5_U64, AS_SIGMA_GROUP, "count");
-    name_column(table, AS_COLUMN_KY_FAN, AS_H5_F64, AS_KY_FAN_GROUP, "ky_fan_norms");
-    name_column(table, AS_COLUMN_KY_FAN_COUNT, AS_H5_U64, AS_KY_FAN_GROUP, "count");
-    name_column(table, AS_COLUMN_PROFILE, AS_H5_F64, AS_PROFILE_GROUP, "toeplitz_profile");
-    name_column(table, AS_COLUMN_PROFILE_COUNT, AS_H5_U64, AS_PROFILE_GROUP, "count");
+    name_contraction(table);
+    for (size_t r = 0; r < AS_RAGGED_COUNT; r++) {
+        const as_ragged *ragged = &as_raggeds[r];
+        bool own = ragged->title[0] != '\0';
+        name_column(table, AS_COLUMN_RAGGED + r, AS_H5_F64, ragged->group, ragged->name, "");
+        name_column(table, AS_COLUMN_LENGTH + r, AS_H5_U64, ragged->group, own ? "" : ragged->name,
+                    own ? "count" : "_count");
+        as_table_widen(table, r, 1);
+    }
 }
 
 as_status as_table_allocate(as_table *table) {
@@ -109,18 +134,51 @@ static as_status pack_field(void *at, const as_row *row, const as_field *field, 
     return AS_OK;
 }
 
-/* `count` numbers from column `start` on, NaN around them, and the count in the next column. */
-static void pack_ragged(as_table *table, size_t column, size_t r, size_t start,
-                        const double *numbers, size_t count) {
-    size_t width = table->column[column].width;
+/* NaN stands for a number that is null. */
+static void pack_number(const as_table *table, size_t column, size_t codes, size_t r, double value,
+                        uint8_t reason) {
+    *(double *)place(table, column, r) = reason != AS_REASON_NONE ? NAN : value;
+    *(uint8_t *)place(table, codes, r) = reason;
+}
+
+static void pack_contraction(const as_table *table, size_t r, const as_contraction *contraction) {
+    if (table->column[AS_COLUMN_NO_CONTRACTION].width == 0) {
+        return;
+    }
+    *(uint8_t *)place(table, AS_COLUMN_NO_CONTRACTION, r) = (uint8_t)contraction->none;
+    for (size_t i = 0; i < AS_RATIO_COUNT; i++) {
+        pack_number(table, AS_COLUMN_RATIO + i, AS_COLUMN_RATIO_STATUS + i, r,
+                    contraction->value[i], contraction->reason[i]);
+        *(uint8_t *)place(table, AS_COLUMN_GUARANTEE + i, r) = contraction->guarantee[i];
+    }
+    for (size_t i = 0; i < AS_ALIGNMENTS; i++) {
+        pack_number(table, AS_COLUMN_ALIGNMENT + i, AS_COLUMN_ALIGNMENT_STATUS + i, r,
+                    (&contraction->alignment[0][0])[i], (&contraction->alignment_reason[0][0])[i]);
+    }
+}
+
+/* The first column of array i that the row fills: profiles stand by their offset. For a row that
+ * contradicts its file this wraps to something huge, and the reader refuses. */
+static size_t first_place(const as_table *table, size_t i, const as_row *row, size_t count) {
+    bool shifted = as_raggeds[i].axis == AS_AXIS_OFFSET && count > 0;
+    return shifted ? (size_t)1 - (size_t)row->rows - (size_t)table->offset_min : 0;
+}
+
+/* The numbers of array i, NaN around them, and their count. */
+static void pack_ragged(const as_table *table, size_t i, size_t r, const as_row *row) {
+    size_t width = table->column[AS_COLUMN_RAGGED + i].width;
     if (width == 0) {
         return;
     }
-    double *at = place(table, column, r);
-    for (size_t i = 0; i < width; i++) {
-        at[i] = i >= start && i - start < count ? numbers[i - start] : NAN;
+    size_t count = as_ragged_count(row, i), start = first_place(table, i, row, count);
+    const double *numbers = as_ragged_numbers(row, i);
+    double *at = place(table, AS_COLUMN_RAGGED + i, r);
+    for (size_t k = 0; k < width; k++) {
+        at[k] = k >= start && k - start < count ? numbers[k - start] : NAN;
     }
-    *(uint64_t *)place(table, column + 1, r) = count;
+    if (as_ragged_leader(i) == i) {
+        *(uint64_t *)place(table, AS_COLUMN_LENGTH + i, r) = count;
+    }
 }
 
 as_status as_table_pack(as_table *table, size_t r, const as_row *row, as_names *names) {
@@ -132,22 +190,24 @@ as_status as_table_pack(as_table *table, size_t r, const as_row *row, as_names *
         }
     }
     for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
-        bool null = metrics->reason[m] != AS_REASON_NONE;
-        *(double *)place(table, AS_COLUMN_METRIC + m, r) = null ? NAN : metrics->value[m];
-        *(uint8_t *)place(table, AS_COLUMN_METRIC_STATUS + m, r) = metrics->reason[m];
+        pack_number(table, AS_COLUMN_METRIC + m, AS_COLUMN_METRIC_STATUS + m, r, metrics->value[m],
+                    metrics->reason[m]);
     }
-    size_t start = 0;
-    if (row->profile_count > 0) {
-        start = (size_t)(1 - (int64_t)row->rows - table->offset_min);
+    pack_contraction(table, r, &row->contraction);
+    for (size_t i = 0; i < AS_RAGGED_COUNT; i++) {
+        pack_ragged(table, i, r, row);
     }
-    pack_ragged(table, AS_COLUMN_SIGMA, r, 0, row->sigma, row->sigma_count);
-    pack_ragged(table, AS_COLUMN_KY_FAN, r, 0, metrics->ky_fan, metrics->ky_fan_count);
-    pack_ragged(table, AS_COLUMN_PROFILE, r, start, row->profile, row->profile_count);
     return AS_OK;
 }
 
-static bool unpack_field(const void *at, const as_json_value *names, const as_field *field,
+/* A field that the file has no column for stays empty. */
+static bool unpack_field(const as_table *table, size_t f, size_t r, const as_json_value *names,
                          as_row *row) {
+    const as_field *field = &as_fields[f];
+    if (table->column[f].width == 0) {
+        return true;
+    }
+    const void *at = place(table, f, r);
     void *value = (char *)row + field->offset;
     switch (field->kind) {
     case AS_FIELD_U64:
@@ -174,54 +234,67 @@ static bool unpack_field(const void *at, const as_json_value *names, const as_fi
     return index < 0 || text != NULL;
 }
 
-/* The count numbers from column `start` on; false where they reach beyond. */
-static bool unpack_ragged(const as_table *table, size_t column, size_t r, size_t start,
-                          const double **numbers, size_t *count) {
-    size_t width = table->column[column].width;
-    *count = 0;
-    *numbers = NULL;
+/* A number and its code; they stay as they are where the file has no such column. */
+static void unpack_number(const as_table *table, size_t column, size_t codes, size_t r,
+                          double *value, uint8_t *reason) {
+    if (table->column[column].width > 0) {
+        *value = *(const double *)place(table, column, r);
+        *reason = *(const uint8_t *)place(table, codes, r);
+    }
+}
+
+static void unpack_contraction(const as_table *table, size_t r, as_contraction *contraction) {
+    if (table->column[AS_COLUMN_NO_CONTRACTION].width == 0) {
+        as_contraction_clear(contraction, AS_REASON_NO_BASELINE);
+        return;
+    }
+    as_contraction_clear(contraction, AS_REASON_NOT_ANALYSED);
+    contraction->none = (as_reason) * (uint8_t *)place(table, AS_COLUMN_NO_CONTRACTION, r);
+    for (size_t i = 0; i < AS_RATIO_COUNT; i++) {
+        unpack_number(table, AS_COLUMN_RATIO + i, AS_COLUMN_RATIO_STATUS + i, r,
+                      &contraction->value[i], &contraction->reason[i]);
+        if (table->column[AS_COLUMN_GUARANTEE + i].width > 0) {
+            contraction->guarantee[i] = *(uint8_t *)place(table, AS_COLUMN_GUARANTEE + i, r);
+        }
+    }
+    for (size_t i = 0; i < AS_ALIGNMENTS; i++) {
+        unpack_number(table, AS_COLUMN_ALIGNMENT + i, AS_COLUMN_ALIGNMENT_STATUS + i, r,
+                      &contraction->alignment[0][0] + i, &contraction->alignment_reason[0][0] + i);
+    }
+}
+
+/* Array i of a row whose shape is known; false where it reaches beyond its column. */
+static bool unpack_ragged(const as_table *table, size_t i, size_t r, as_row *row) {
+    size_t width = table->column[AS_COLUMN_RAGGED + i].width, leader = as_ragged_leader(i);
     if (width == 0) {
-        return true;
+        return as_ragged_set(row, i, NULL, 0);
     }
-    uint64_t stored = *(const uint64_t *)place(table, column + 1, r);
-    if (stored == 0) {
-        return true;
-    }
-    if (stored > width || start > width - stored) {
+    uint64_t stored = *(const uint64_t *)place(table, AS_COLUMN_LENGTH + leader, r);
+    if (stored > width || first_place(table, i, row, stored) > width - stored) {
         return false;
     }
-    *count = (size_t)stored;
-    *numbers = (const double *)place(table, column, r) + start;
-    return true;
+    const double *numbers = place(table, AS_COLUMN_RAGGED + i, r);
+    return as_ragged_set(row, i, numbers + first_place(table, i, row, stored), stored);
 }
 
 as_status as_table_unpack(const as_table *table, size_t r, const as_json_value *names,
                           as_row *out) {
     as_row row = {0};
-    as_metrics *metrics = &row.metrics;
     bool sound = true;
     for (size_t f = 0; f < AS_FIELD_COUNT; f++) {
-        sound = unpack_field(place(table, f, r), names, &as_fields[f], &row) && sound;
+        sound = unpack_field(table, f, r, names, &row) && sound;
     }
-    as_metrics_clear(metrics, AS_REASON_NOT_ANALYSED);
+    as_metrics_clear(&row.metrics, AS_REASON_NOT_ANALYSED);
     for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
-        if (table->column[AS_COLUMN_METRIC + m].width == 0) {
-            continue;
-        }
-        metrics->value[m] = *(const double *)place(table, AS_COLUMN_METRIC + m, r);
-        metrics->reason[m] = *(const uint8_t *)place(table, AS_COLUMN_METRIC_STATUS + m, r);
+        unpack_number(table, AS_COLUMN_METRIC + m, AS_COLUMN_METRIC_STATUS + m, r,
+                      &row.metrics.value[m], &row.metrics.reason[m]);
     }
-    const double *ky_fan;
-    /* Wraps to something huge where the offsets lie: unpack_ragged() then refuses. */
-    size_t start = (size_t)1 - (size_t)row.rows - (size_t)table->offset_min;
-    sound = sound && unpack_ragged(table, AS_COLUMN_SIGMA, r, 0, &row.sigma, &row.sigma_count) &&
-            unpack_ragged(table, AS_COLUMN_KY_FAN, r, 0, &ky_fan, &metrics->ky_fan_count) &&
-            unpack_ragged(table, AS_COLUMN_PROFILE, r, start, &row.profile, &row.profile_count);
+    unpack_contraction(table, r, &row.contraction);
+    for (size_t i = 0; i < AS_RAGGED_COUNT; i++) {
+        sound = sound && unpack_ragged(table, i, r, &row);
+    }
     if (!sound || as_row_check(&row) != AS_OK) {
         return as_fail(AS_EREAD, "the numbers of a row contradict each other");
-    }
-    if (metrics->ky_fan_count > 0) {
-        memcpy(metrics->ky_fan, ky_fan, metrics->ky_fan_count * sizeof *ky_fan);
     }
     *out = row;
     return AS_OK;

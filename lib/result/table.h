@@ -8,25 +8,27 @@
 #include "result/names.h"
 #include "result/row.h"
 
-#define AS_SIGMA_GROUP   "/entry/singular_values"
-#define AS_KY_FAN_GROUP  "/entry/ky_fan"
-#define AS_PROFILE_GROUP "/entry/toeplitz_profile"
-#define AS_METRIC_GROUP  "/entry/metrics"
-#define AS_HEAD_GROUP    "/entry/by_head"
-#define AS_NOTE_GROUP    "/entry/provenance"
-#define AS_NOTE_DATA     AS_NOTE_GROUP "/data"
+#define AS_METRIC_GROUP      "/entry/metrics"
+#define AS_CONTRACTION_GROUP "/entry/contraction"
+#define AS_HEAD_GROUP        "/entry/by_head"
+#define AS_NOTE_GROUP        "/entry/provenance"
+#define AS_NOTE_DATA         AS_NOTE_GROUP "/data"
 
-/* The fields, then value and status of each metric, then the ragged ones, each with its count. */
+/* The fields, then value and status of each metric, then the contraction: why there is none, value,
+ * status and guarantee of each ratio, value and status of each alignment; then the ragged arrays,
+ * and the count of each that leads. */
 enum {
     AS_COLUMN_METRIC = AS_FIELD_COUNT,
     AS_COLUMN_METRIC_STATUS = AS_COLUMN_METRIC + AS_METRIC_COUNT,
-    AS_COLUMN_SIGMA = AS_COLUMN_METRIC_STATUS + AS_METRIC_COUNT,
-    AS_COLUMN_SIGMA_COUNT,
-    AS_COLUMN_KY_FAN,
-    AS_COLUMN_KY_FAN_COUNT,
-    AS_COLUMN_PROFILE,
-    AS_COLUMN_PROFILE_COUNT,
-    AS_COLUMN_COUNT
+    AS_COLUMN_NO_CONTRACTION = AS_COLUMN_METRIC_STATUS + AS_METRIC_COUNT,
+    AS_COLUMN_RATIO,
+    AS_COLUMN_RATIO_STATUS = AS_COLUMN_RATIO + AS_RATIO_COUNT,
+    AS_COLUMN_GUARANTEE = AS_COLUMN_RATIO_STATUS + AS_RATIO_COUNT,
+    AS_COLUMN_ALIGNMENT = AS_COLUMN_GUARANTEE + AS_RATIO_COUNT,
+    AS_COLUMN_ALIGNMENT_STATUS = AS_COLUMN_ALIGNMENT + AS_ALIGNMENTS,
+    AS_COLUMN_RAGGED = AS_COLUMN_ALIGNMENT_STATUS + AS_ALIGNMENTS,
+    AS_COLUMN_LENGTH = AS_COLUMN_RAGGED + AS_RAGGED_COUNT,
+    AS_COLUMN_COUNT = AS_COLUMN_LENGTH + AS_RAGGED_COUNT
 };
 
 typedef struct as_column {
@@ -44,8 +46,10 @@ typedef struct as_table {
     as_column column[AS_COLUMN_COUNT];
 } as_table;
 
-/* Names and types of the columns; every width is 1. */
+/* Names and types of the columns; every width is 1, but 0 for the count of an array that shares it. */
 void as_table_name(as_table *table);
+/* Sets the widths of array r and of its count. */
+void as_table_widen(as_table *table, size_t r, size_t width);
 /* Room for a block of a few MiB, for widths that are known by now. AS_ENOMEM. */
 as_status as_table_allocate(as_table *table);
 /* Closes and frees; what closing says. */
