@@ -78,7 +78,7 @@ static as_status describe(as_pair *pair, parts *out) {
 }
 
 as_status as_pair_describe(as_pair *pair) {
-    parts unused;
+    parts unused = {0};
     return describe(pair, &unused);
 }
 
@@ -89,7 +89,7 @@ static ptrdiff_t first_position(const as_pair *pair) {
 }
 
 as_status as_pair_unrotate(as_pair *pair) {
-    parts unused;
+    parts unused = {0};
     as_status status = describe(pair, &unused);
     if (status != AS_OK) {
         return status;
@@ -130,7 +130,7 @@ static as_status positioned(const as_pair *pair, const parts *out) {
 
 as_status as_couple(as_pair *pair, as_matrix *content, as_matrix *coupled) {
     const as_scheme_type *type = pair->scheme.type;
-    parts of;
+    parts of = {0};
     as_status status = describe(pair, &of);
     if (status != AS_OK) {
         return status;
