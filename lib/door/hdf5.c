@@ -8,26 +8,57 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+static pthread_mutex_t mutex;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_mutex(void) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+as_h5_hold as_h5_hold_take(void) {
+    pthread_once(&once, make_mutex);
+    pthread_mutex_lock(&mutex);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return (as_h5_hold){.held = true};
+}
+
+void as_h5_hold_give(as_h5_hold *hold) {
+    if (hold->held) {
+        hold->held = false;
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
 static herr_t keep_deepest(unsigned depth, const H5E_error2_t *error, void *text) {
     if (depth == 0 && error->desc != NULL) {
-        snprintf(text, 160, "%s", error->desc);
+        snprintf(text, AS_H5_WHY, "%s", error->desc);
     }
     return 0;
 }
 
+const char *as_h5_why(char *text) {
+    snprintf(text, AS_H5_WHY, "HDF5 does not say why");
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, text);
+    return text;
+}
+
 as_status as_h5_fault(const as_h5 *file, const char *what) {
-    char text[160] = "HDF5 does not say why";
+    char text[AS_H5_WHY];
     if (file->disk.error != 0) {
         return as_fail(AS_EWRITE, "cannot write %s: %s", file->path, strerror(file->disk.error));
     }
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_deepest, text);
+    as_h5_why(text);
     if (file->writing) {
         return as_fail(AS_EWRITE, "cannot write %s in %s: %s", what, file->path, text);
     }
@@ -45,6 +76,7 @@ as_status as_h5_done(const as_h5 *file, int64_t result, const char *what) {
 }
 
 const char *as_h5_version(char text[16]) {
+    HOLD_HDF5;
     unsigned major = 0, minor = 0, release = 0;
     H5get_libversion(&major, &minor, &release);
     snprintf(text, 16, "%u.%u.%u", major, minor, release);
@@ -52,7 +84,6 @@ const char *as_h5_version(char text[16]) {
 }
 
 static as_h5 *new_file(const char *path, bool writing) {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     as_h5 *file = calloc(1, sizeof *file);
     if (file != NULL) {
         *file = (as_h5){.path = strdup(path), .id = -1, .writing = writing, .disk = {.fd = -1}};
@@ -66,6 +97,7 @@ static as_h5 *new_file(const char *path, bool writing) {
 }
 
 as_status as_h5_create(const char *path, as_h5 **out) {
+    HOLD_HDF5;
     as_h5 *file = new_file(path, true);
     if (file == NULL) {
         return AS_ENOMEM;
@@ -99,6 +131,7 @@ cleanup:
 }
 
 as_status as_h5_open(const char *path, as_h5 **out) {
+    HOLD_HDF5;
     as_h5 *file = new_file(path, false);
     if (file == NULL) {
         return AS_ENOMEM;
@@ -124,6 +157,7 @@ as_status as_h5_open(const char *path, as_h5 **out) {
 }
 
 as_status as_h5_close(as_h5 *file) {
+    HOLD_HDF5;
     if (file == NULL) {
         return AS_OK;
     }
@@ -143,10 +177,12 @@ as_status as_h5_close(as_h5 *file) {
 }
 
 bool as_h5_has(as_h5 *file, const char *path) {
+    HOLD_HDF5;
     return H5Oexists_by_name(file->id, path, H5P_DEFAULT) > 0;
 }
 
 as_status as_h5_group(as_h5 *file, const char *path, const char *nx_class) {
+    HOLD_HDF5;
     if (strcmp(path, "/") != 0) {
         hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
         hid_t id = -1;
@@ -160,7 +196,7 @@ as_status as_h5_group(as_h5 *file, const char *path, const char *nx_class) {
             return status;
         }
     }
-    return as_h5_set_text(file, path, "NX_class", nx_class);
+    return nx_class != NULL ? as_h5_set_text(file, path, "NX_class", nx_class) : AS_OK;
 }
 
 /* An attribute of this type and space; type and space are closed. */
@@ -187,21 +223,31 @@ static hid_t text_type(void) {
 }
 
 as_status as_h5_set_text(as_h5 *file, const char *path, const char *name, const char *text) {
+    HOLD_HDF5;
     return set_attribute(file, path, name, text_type(), H5Screate(H5S_SCALAR), &text);
 }
 
 as_status as_h5_set_texts(as_h5 *file, const char *path, const char *name, const char *const *texts,
                           size_t count) {
+    HOLD_HDF5;
     hsize_t shape = count;
     return set_attribute(file, path, name, text_type(), H5Screate_simple(1, &shape, NULL), texts);
 }
 
 as_status as_h5_set_integer(as_h5 *file, const char *path, const char *name, int64_t value) {
+    HOLD_HDF5;
     return set_attribute(file, path, name, H5Tcopy(H5T_NATIVE_INT64), H5Screate(H5S_SCALAR),
                          &value);
 }
 
+as_status as_h5_set_number(as_h5 *file, const char *path, const char *name, double value) {
+    HOLD_HDF5;
+    return set_attribute(file, path, name, H5Tcopy(H5T_NATIVE_DOUBLE), H5Screate(H5S_SCALAR),
+                         &value);
+}
+
 as_status as_h5_get_text(as_h5 *file, const char *path, const char *name, char **out) {
+    HOLD_HDF5;
     char *text = NULL;
     as_status status;
     hid_t id = H5Aopen_by_name(file->id, path, name, H5P_DEFAULT, H5P_DEFAULT);
@@ -224,6 +270,7 @@ as_status as_h5_get_text(as_h5 *file, const char *path, const char *name, char *
 }
 
 as_status as_h5_write_string(as_h5 *file, const char *path, const char *text) {
+    HOLD_HDF5;
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), id = -1;
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     herr_t wrote = -1;
@@ -243,6 +290,7 @@ as_status as_h5_write_string(as_h5 *file, const char *path, const char *text) {
 }
 
 as_status as_h5_read_string(as_h5 *file, const char *path, char **out) {
+    HOLD_HDF5;
     char *text = NULL;
     as_status status = AS_OK;
     hid_t id = H5Dopen2(file->id, path, H5P_DEFAULT);

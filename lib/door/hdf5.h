@@ -1,6 +1,7 @@
 /* hdf5: the little of HDF5 that results need: groups, numeric datasets of rank 1 and 2 written and
  * read by rows, string attributes, one fixed-length string. Private to the library. HDF5's own
- * printing is off. Objects are named by their path in the file ("/entry/metrics"). Not thread-safe.
+ * printing is off. Objects are named by their path in the file ("/entry/metrics"). Calls are made one
+ * at a time, whatever thread they come from; one file is for one thread at a time.
  *
  * What is written is AS_EWRITE on failure, what is read is AS_EREAD; the message has the file. */
 #ifndef AS_DOOR_HDF5_H
@@ -23,7 +24,7 @@ as_status as_h5_close(as_h5 *file);
 
 bool as_h5_has(as_h5 *file, const char *path);
 
-/* A group with the attribute NX_class. */
+/* A group with the attribute NX_class, or without it where nx_class is NULL. */
 as_status as_h5_group(as_h5 *file, const char *path, const char *nx_class);
 
 /* Attributes: variable-length UTF-8 strings, one or an array, and a 64-bit integer. `text` must be
@@ -32,6 +33,7 @@ as_status as_h5_set_text(as_h5 *file, const char *path, const char *name, const 
 as_status as_h5_set_texts(as_h5 *file, const char *path, const char *name, const char *const *texts,
                           size_t count);
 as_status as_h5_set_integer(as_h5 *file, const char *path, const char *name, int64_t value);
+as_status as_h5_set_number(as_h5 *file, const char *path, const char *name, double value);
 /* A string attribute, owned by the caller; AS_EREAD where it is not there or no string. */
 as_status as_h5_get_text(as_h5 *file, const char *path, const char *name, char **out);
 
@@ -58,6 +60,11 @@ as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size
 as_status as_h5_data_open(as_h5 *file, const char *path, as_h5_type type, as_h5_data *out);
 as_status as_h5_data_write(const as_h5_data *data, size_t first, size_t rows, const void *numbers);
 as_status as_h5_data_read(const as_h5_data *data, size_t first, size_t rows, void *numbers);
+/* A dataset of doubles [shape 0][shape 1] of matrices [shape 2][shape 3], each of which is written as
+ * a whole. Shuffled and deflated; a matrix is a chunk, or several where it is larger than 64 MiB. */
+as_status as_h5_stack_create(as_h5 *file, const char *path, const size_t shape[4], as_h5_data *out);
+as_status as_h5_stack_write(const as_h5_data *data, size_t i, size_t j, const size_t shape[4],
+                            const double *matrix);
 /* A closed one (or {0}) is fine. */
 as_status as_h5_data_close(as_h5_data *data);
 

@@ -5,6 +5,8 @@
 
 /* formats.md: filters from 64 KiB up. A chunk stays well below HDF5's chunk cache of 1 MiB. */
 enum { FILTER_FROM = 64 * 1024, CHUNK_BYTES = 256 * 1024, DEFLATE_LEVEL = 4 };
+/* Numbers in a chunk of a stack: 64 MiB. HDF5 holds one or two at a time, and 4 GiB is its limit. */
+enum { STACK_CHUNK = 8 * 1024 * 1024 };
 /* Deflate cannot do better than 1032 : 1, so a dataset that claims more is a lie. */
 enum { RATIO_MAX = 1032 };
 
@@ -69,6 +71,7 @@ static hid_t creation_list(size_t rank, const size_t shape[2], size_t size) {
 
 as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size_t rank,
                             const size_t shape[2], as_h5_data *out) {
+    HOLD_HDF5;
     hsize_t extent[2] = {shape[0], shape[1]};
     hid_t space = H5Screate_simple((int)rank, extent, NULL);
     hid_t list = creation_list(rank, shape, as_h5_type_size(type));
@@ -85,6 +88,7 @@ as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size
 }
 
 as_status as_h5_data_open(as_h5 *file, const char *path, as_h5_type type, as_h5_data *out) {
+    HOLD_HDF5;
     as_status status = AS_OK;
     hsize_t extent[2] = {1, 1};
     hid_t id = H5Dopen2(file->id, path, H5P_DEFAULT);
@@ -145,14 +149,56 @@ static as_status move_rows(const as_h5_data *data, size_t first, size_t rows, vo
 }
 
 as_status as_h5_data_write(const as_h5_data *data, size_t first, size_t rows, const void *numbers) {
+    HOLD_HDF5;
     return move_rows(data, first, rows, (void *)numbers, write_rows);
 }
 
 as_status as_h5_data_read(const as_h5_data *data, size_t first, size_t rows, void *numbers) {
+    HOLD_HDF5;
     return move_rows(data, first, rows, numbers, read_rows);
 }
 
+as_status as_h5_stack_create(as_h5 *file, const char *path, const size_t shape[4],
+                             as_h5_data *out) {
+    HOLD_HDF5;
+    const hsize_t extent[4] = {shape[0], shape[1], shape[2], shape[3]};
+    size_t across = shape[3] < STACK_CHUNK ? shape[3] : STACK_CHUNK;
+    size_t down = across > 0 ? STACK_CHUNK / across : 1;
+    const hsize_t chunk[4] = {1, 1, down < shape[2] ? down : shape[2], across};
+    hid_t space = H5Screate_simple(4, extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE), id = -1;
+    if (space >= 0 && H5Pset_obj_track_times(list, false) >= 0 &&
+        H5Pset_chunk(list, 4, chunk) >= 0 && H5Pset_shuffle(list) >= 0 &&
+        H5Pset_deflate(list, DEFLATE_LEVEL) >= 0) {
+        id = H5Dcreate2(file->id, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    }
+    as_status status = as_h5_done(file, id, path);
+    if (status == AS_OK) {
+        *out = (as_h5_data){.file = file, .id = id, .type = AS_H5_F64, .rank = 4};
+    } else {
+        H5Dclose(id);
+    }
+    H5Pclose(list);
+    H5Sclose(space);
+    return status;
+}
+
+as_status as_h5_stack_write(const as_h5_data *data, size_t i, size_t j, const size_t shape[4],
+                            const double *matrix) {
+    HOLD_HDF5;
+    const hsize_t start[4] = {i, j, 0, 0}, count[4] = {1, 1, shape[2], shape[3]};
+    hid_t space = H5Dget_space(data->id), memory = H5Screate_simple(4, count, NULL);
+    herr_t moved = -1;
+    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0) {
+        moved = H5Dwrite(data->id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, matrix);
+    }
+    as_status status = as_h5_done(data->file, moved, "a matrix");
+    H5Sclose(memory);
+    H5Sclose(space);
+    return status;
+}
+
 as_status as_h5_data_close(as_h5_data *data) {
+    HOLD_HDF5;
     if (data->file == NULL) {
         return AS_OK;
     }
