@@ -272,7 +272,7 @@ START_TEST(every_way_of_lying_has_its_sentence) {
         ck_assert_msg(clock() - start < CLOCKS_PER_SEC / 2, "%s took too long", path);
         ck_assert_ptr_null(dump);
         size_t length = strlen(expected), tail = strlen(open_end);
-        bool whole = strcmp(expected + length - tail, open_end) != 0;
+        bool whole = strcmp(expected + length - tail, open_end) != 0 && expected[length - 1] != ':';
         ck_assert_msg(strncmp(as_message(), expected, whole ? sizeof expected : length) == 0,
                       "\n%s\nexpected\n%s", as_message(), expected);
         count++;

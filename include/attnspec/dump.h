@@ -36,7 +36,7 @@ const char *as_dtype_name(as_dtype dtype);
 /* The dtype of that name, AS_DTYPE_COUNT where there is none. */
 as_dtype as_dtype_find(const char *name);
 size_t as_dtype_size(as_dtype dtype);
-/* Distance from 1 to the next number; 0 for integers and booleans. */
+/* Distance from 1 to the next number; 0 for integers and booleans, and for AS_DTYPE_COUNT. */
 double as_dtype_epsilon(as_dtype dtype);
 /* The most negative finite number, which some models write where they mask; −infinity for integers
  * and booleans, which mask nothing. */
@@ -47,7 +47,10 @@ typedef struct as_dump as_dump;
 
 typedef struct as_tensor {
     const char *name; /* "" for a .npy, which holds one tensor without a name */
-    as_dtype dtype;
+    as_status status; /* AS_OK: it can be read. AS_SKIPPED: it holds no numbers (text, records …).
+                         AS_EREAD: its numbers are out of reach (a missing filter or source) */
+    const char *reason;        /* "holds text, not numbers"; NULL with AS_OK */
+    as_dtype dtype;            /* AS_DTYPE_COUNT where it holds no numbers */
     size_t rank;               /* 0 … AS_MAX_RANK */
     size_t shape[AS_MAX_RANK]; /* outermost first, as the file's owner would write it */
 } as_tensor;
@@ -82,13 +85,14 @@ const as_tensor *as_dump_tensor(const as_dump *dump, size_t tensor);
 /* Reads one slice, converted to double without loss (integers beyond 2^53 excepted).
  *   out  resized to the slice; on failure its contents are undefined
  * AS_EREAD (short file, I/O error, or the file changed since it was opened), AS_EINVAL (axis or
- * index out of range), AS_ENOMEM. Cost O(rows·cols) where the column axis is contiguous, otherwise
- * the bytes between the slice's first and last element are read once, in blocks. Thread-safe: any
- * number of threads may read one dump. */
+ * index out of range), AS_ENOMEM (also where the slice is larger than the machine's memory); the
+ * status of a tensor that cannot be read, with its reason. Cost O(rows·cols) where the column axis
+ * is contiguous, otherwise the bytes between the slice's first and last element are read once, in
+ * blocks; HDF5 unpacks whole chunks. Thread-safe: any number of threads may read one dump. */
 as_status as_dump_read(const as_dump *dump, size_t tensor, const as_slice *slice, as_matrix *out);
 
-/* A text attribute of the file's group `/dump` ("scheme", "mask" …), NULL where the file is no dump
- * of ours or lacks it. Borrowed. */
+/* An attribute of the file's group `/dump` ("scheme", "mask" …) as text, a number with all its
+ * digits; NULL where the file is no dump of ours or lacks it. Borrowed. */
 const char *as_dump_attribute(const as_dump *dump, const char *name);
 
 /* A dump of ours (HDF5): `query` and `key` before position, `logits` (coupled, scaled, masked entries
@@ -100,8 +104,9 @@ typedef struct as_dump_shape {
 } as_dump_shape;
 typedef struct as_dump_writer as_dump_writer;
 /* Writes under a temporary name beside path.
- *   attributes  [attribute_count][2] name and text (UTF-8), of the group /dump
- *   numbers     "scale" and "seed" are numeric attributes
+ *   attributes  [attribute_count][2] name and text (UTF-8), of the group /dump; borrowed for the
+ *               call. "format" and "format_version" are added, "axes" stands on the tensors;
+ *               "scale" and "seed" are numbers: as_dump_write_number()
  * AS_EEXIST where path is there and force is false, AS_EWRITE, AS_ENOMEM. */
 as_status as_dump_create(const char *path, bool force, const as_dump_shape *shape,
                          const char *const (*attributes)[2], size_t attribute_count,

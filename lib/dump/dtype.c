@@ -31,15 +31,15 @@ as_dtype as_dtype_find(const char *name) {
 }
 
 size_t as_dtype_size(as_dtype dtype) {
-    return table[dtype].size;
+    return (unsigned)dtype < AS_DTYPE_COUNT ? table[dtype].size : 0;
 }
 
 double as_dtype_epsilon(as_dtype dtype) {
-    return table[dtype].epsilon;
+    return (unsigned)dtype < AS_DTYPE_COUNT ? table[dtype].epsilon : 0;
 }
 
 bool as_dtype_is_float(as_dtype dtype) {
-    return table[dtype].epsilon > 0;
+    return as_dtype_epsilon(dtype) > 0;
 }
 
 double as_dtype_lowest(as_dtype dtype) {

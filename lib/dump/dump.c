@@ -149,12 +149,22 @@ static as_status check_slice(const as_tensor *tensor, const as_slice *slice) {
 static as_status read_file(const as_dump *dump, size_t tensor, const as_slice *slice,
                            as_matrix *out) {
     const as_tensor *t = &dump->tensors[tensor];
+    if (t->status != AS_OK) {
+        return as_fail(t->status, "%s", t->reason);
+    }
     as_status status = check_slice(t, slice);
     if (status != AS_OK) {
         return status;
     }
     size_t rows = slice->row_axis == AS_NO_AXIS ? 1 : t->shape[slice->row_axis];
-    status = as_matrix_resize(out, rows, t->shape[slice->col_axis]);
+    size_t cols = t->shape[slice->col_axis], bytes;
+    uint64_t memory = as_memory_total();
+    if (!as_mul(rows, cols, &bytes) || !as_mul(bytes, sizeof *out->data, &bytes) ||
+        (memory > 0 && bytes > memory)) {
+        return as_fail(AS_ENOMEM, "a matrix of %zu × %zu does not fit this machine's memory", rows,
+                       cols);
+    }
+    status = as_matrix_resize(out, rows, cols);
     if (status != AS_OK || out->rows == 0 || out->cols == 0) {
         return status;
     }
@@ -165,6 +175,10 @@ static as_status read_file(const as_dump *dump, size_t tensor, const as_slice *s
         as_file_close(&file);
     }
     return status;
+}
+
+const char *as_dump_attribute(const as_dump *dump, const char *name) {
+    return dump->format->attribute != NULL ? dump->format->attribute(dump, name) : NULL;
 }
 
 as_status as_dump_read(const as_dump *dump, size_t tensor, const as_slice *slice, as_matrix *out) {

@@ -12,8 +12,6 @@ typedef struct magic {
 } magic;
 
 static const magic magics[] = {
-    {0, "\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
-    {512, "\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
     {0, "\x1f\x8b", 2, "a gzip file"},
     {0, "\x28\xb5\x2f\xfd", 4, "a zstandard file"},
     {0,

@@ -26,6 +26,9 @@ typedef struct as_format {
     as_status (*read)(const as_dump *dump, const as_file *file, size_t tensor,
                       const as_slice *slice, as_matrix *out);
 
+    /* Contract of as_dump_attribute(). NULL for formats that have none. */
+    const char *(*attribute)(const as_dump *dump, const char *name);
+
     /* Contract of as_dump_close(): frees tensors (with their names) and state; either may be
      * NULL. */
     void (*close)(as_dump *dump);

@@ -1,0 +1,193 @@
+"""Makes the HDF5 fixtures of this folder: python3 data/make_fixtures_h5.py
+Needs numpy and h5py 3 with HDF5 1.10; writes beside itself and into broken/."""
+import pathlib
+
+import h5py
+import numpy as np
+from h5py import h5d, h5p, h5s, h5t
+
+HERE = pathlib.Path(__file__).parent
+BROKEN = HERE / "broken"
+
+
+def numbers(dtype):
+    """Element (i, j, k, l) of 2×3×5×7 is its number in C order minus 100."""
+    return (np.arange(2 * 3 * 5 * 7) - 100).reshape(2, 3, 5, 7).astype(dtype)
+
+
+def bf16_type(order="<"):
+    t = (h5t.IEEE_F32LE if order == "<" else h5t.IEEE_F32BE).copy()
+    t.set_fields(15, 7, 8, 0, 7)
+    t.set_size(2)
+    t.set_ebias(127)
+    return t
+
+
+def raw_dataset(f, name, h5type, shape, data, plist=None):
+    """A dataset of a type that numpy does not know, from bytes that are already in it."""
+    space = h5s.create_simple(shape)
+    d = h5d.create(f.id, name.encode(), h5type, space, plist)
+    d.write(h5s.ALL, h5s.ALL, data, h5type)
+
+
+def bf16_bytes(a, order="<"):
+    return (a.astype("<f4").view("<u4") >> 16).astype(order + "u2")
+
+
+def good():
+    with h5py.File(HERE / "numbers_2x3x5x7.h5", "w", libver=("earliest", "v108")) as f:
+        for code in ("f2", "f4", "f8"):
+            f["little/" + code] = numbers("<" + code)
+            f["big/" + code] = numbers(">" + code)
+        for code in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"):
+            f["whole/" + code] = numbers("<" + code)
+        f["whole/big_i4"] = numbers(">i4")
+        f["whole/b1"] = numbers("f8") != 0
+        raw_dataset(f, "little/bf16", bf16_type(), (2, 3, 5, 7), bf16_bytes(numbers("f8")))
+        raw_dataset(f, "big/bf16", bf16_type(">"), (2, 3, 5, 7), bf16_bytes(numbers("f8"), ">"))
+        f.create_dataset("packed/gzip", data=numbers("f4"), chunks=(1, 1, 5, 7), compression="gzip", shuffle=True, fletcher32=True)
+        f.create_dataset("packed/odd", data=numbers("f8"), chunks=(2, 2, 3, 4), compression="gzip")
+        f.create_dataset("packed/across", data=numbers("f2"), chunks=(2, 3, 1, 7), fletcher32=True)
+        f["layers/10/attn"] = np.full((2, 2), 10.0)
+        f["layers/2/attn"] = np.full((2, 2), 2.0)
+    with h5py.File(HERE / "kinds.h5", "w") as f:
+        f["scalar"] = 3.5
+        f["empty"] = np.zeros((2, 0, 3), "f4")
+        f["null"] = h5py.Empty("f4")
+        f["text"] = "words"
+        f["texts"] = np.array([b"ab", b"cd"])
+        f["records"] = np.zeros(2, dtype=[("a", "f4"), ("b", "f4")])
+        f["complex"] = np.zeros((2, 2), "c16")
+        f["references"] = np.array([f["scalar"].ref], dtype=h5py.ref_dtype)
+        ragged = f.create_dataset("ragged", (2,), dtype=h5py.vlen_dtype(np.dtype("f8")))
+        ragged[0], ragged[1] = np.arange(2.0), np.arange(3.0)
+        f.create_dataset("colours", data=np.array([0, 1, 2], "i1"), dtype=h5py.enum_dtype({"R": 0, "G": 1, "B": 2}, "i1"))
+        raw_dataset(f, "arrays", h5t.array_create(h5t.IEEE_F32LE, (3,)), (2,), np.zeros((2, 3), "<f4"))
+        raw_dataset(f, "opaque_1", h5t.create(h5t.OPAQUE, 1), (2, 2), np.zeros((2, 2), "u1"))
+        raw_dataset(f, "opaque_2", h5t.create(h5t.OPAQUE, 2), (2, 2), np.array([0x3F80, 0x4000, 0xFF80, 0x4049], "<u2"))
+        long_double = h5t.IEEE_F64LE.copy()
+        long_double.set_size(16)
+        long_double.set_precision(80)
+        long_double.set_fields(79, 64, 15, 0, 64)
+        raw_dataset(f, "long_double", long_double, (1,), np.zeros(2, "f8"))
+        twelve = h5t.STD_I16LE.copy()
+        twelve.set_precision(12)
+        raw_dataset(f, "twelve_bits", twelve, (1,), np.zeros(1, "<i2"))
+        f.create_dataset("nine_axes", data=np.zeros((1,) * 9))
+        # Never written: HDF5 gives the fill value, which is legal; it claims 2^40 bytes.
+        f.create_dataset("sparse", (1024, 512, 512, 512), "f8", chunks=(1, 1, 512, 512), compression="gzip", fillvalue=2.5)
+    with h5py.File(HERE / "links.h5", "w") as f:
+        f["a/attn"] = np.eye(2)
+        f["a/again"] = f["a/attn"]
+        f["a/circle"] = f["a"]
+        f["b"] = f["a"]
+        f["root"] = f["/"]
+        f["dangling"] = h5py.SoftLink("/nowhere")
+        f["itself"] = h5py.SoftLink("/itself")
+        f["soft"] = h5py.SoftLink("/a/attn")
+        f["outside"] = h5py.ExternalLink("other.h5", "/attn")
+
+
+def virtual(f, name, source, dataset="attn", shape=(2, 2)):
+    layout = h5py.VirtualLayout(shape=shape, dtype="f8")
+    layout[...] = h5py.VirtualSource(source, dataset, shape=shape)
+    f.create_virtual_dataset(name, layout)
+
+
+def tensors():
+    """Files that open, and tensors in them that cannot be read: (tensor, sentence)."""
+    with h5py.File(BROKEN / "source.h5", "w") as f:
+        f["attn"] = np.eye(2)
+        f["small"] = np.eye(1)
+        virtual(f, "hollow", "missing.h5")
+    with h5py.File(BROKEN / "virtual.h5", "w") as f:
+        f["local"] = np.eye(2)
+        virtual(f, "good", "source.h5")
+        virtual(f, "good_local", ".", "local")
+        virtual(f, "no_file", "missing.h5")
+        virtual(f, "no_dataset", "source.h5", "nothing")
+        virtual(f, "too_small", "source.h5", "small")
+        parts = h5py.VirtualLayout(shape=(2, 2), dtype="f8")
+        part = h5py.VirtualSource("source.h5", "attn", shape=(2, 2))
+        parts[0], parts[1] = part[1], part[0]
+        f.create_virtual_dataset("good_rows", parts)
+        beyond = h5py.VirtualLayout(shape=(2, 2), dtype="f8")
+        beyond[0] = h5py.VirtualSource("source.h5", "attn", shape=(3, 2))[2]
+        f.create_virtual_dataset("beyond", beyond)
+        virtual(f, "of_virtual", "source.h5", "hollow")
+        rows = h5s.create_simple((2, 2), (h5s.UNLIMITED, 2))
+        rows.select_hyperslab((0, 0), (h5s.UNLIMITED, 1), (1, 2), (1, 2))
+        plist = h5p.create(h5p.DATASET_CREATE)
+        plist.set_virtual(rows, b"part%b.h5", b"attn", h5s.create_simple((1, 2)))
+        h5d.create(f.id, b"numbered", h5t.IEEE_F64LE, h5s.create_simple((2, 2), (h5s.UNLIMITED, 2)), plist)
+        virtual(f, "circle", ".", "circle")
+    filtered = h5p.create(h5p.DATASET_CREATE)
+    filtered.set_chunk((2, 2))
+    filtered.set_filter(32015, h5py.h5z.FLAG_OPTIONAL, (3,))
+    unknown = h5p.create(h5p.DATASET_CREATE)
+    unknown.set_chunk((2, 2))
+    unknown.set_filter(399, h5py.h5z.FLAG_OPTIONAL, ())
+    outside = h5p.create(h5p.DATASET_CREATE)
+    outside.set_external(b"broken_nowhere.bin", 0, 32)
+    with h5py.File(BROKEN / "storage.h5", "w") as f:
+        # Optional filters that are not there are left out when writing, so the chunks are legal
+        # and it is the pipeline that is refused.
+        raw_dataset(f, "zstd", h5t.IEEE_F64LE, (2, 2), np.eye(2), filtered)
+        raw_dataset(f, "unknown", h5t.IEEE_F64LE, (2, 2), np.eye(2), unknown)
+        h5d.create(f.id, b"external", h5t.IEEE_F64LE, h5s.create_simple((2, 2)), outside)
+    where = "is virtual, and "
+    packed = "which this HDF5 lacks; install the plugin (of hdf5plugin, in the folder HDF5_PLUGIN_PATH), or save it with gzip"
+    return {
+        "virtual.h5": [
+            ("no_file", where + 'the file of its source, "missing.h5", is not there'),
+            ("no_dataset", where + 'its source "nothing" in "source.h5" is not there'),
+            ("too_small", where + 'its source "small" in "source.h5" is too small'),
+            ("beyond", where + 'its source "attn" in "source.h5" is too small'),
+            ("of_virtual", where + 'the file of its source, "missing.h5", is not there'),
+            ("numbered", where + 'its sources are numbered ("part%b.h5"), so that a missing one cannot be told; name its sources'),
+            ("circle", where + "its sources are virtual more than 4 times over"),
+        ],
+        "storage.h5": [
+            ("zstd", "is packed by the filter 32015 (zstd), " + packed),
+            ("unknown", "is packed by the filter 399 (unknown), " + packed),
+            ("external", 'is stored in the file "broken_nowhere.bin", which is not there (a relative name is looked for where the program runs, or in HDF5_EXTFILE_PREFIX)'),
+        ],
+    }
+
+
+def files():
+    """name: (bytes, the sentence that is expected)."""
+    whole = HERE / "broken" / "source.h5"
+    data = whole.read_bytes()
+    with h5py.File(BROKEN / "deep.h5", "w", libver="latest") as f:
+        g = f
+        for _ in range(70):
+            g = g.create_group("g")
+    deep = (BROKEN / "deep.h5").read_bytes()
+    hdf5 = "cannot be read as HDF5:"  # then what HDF5 says
+    return {
+        "only_magic.h5": (data[:8], hdf5),
+        "truncated.h5": (data[:1500], hdf5),
+        "superblock_version.h5": (data[:8] + b"\x63" + data[9:], hdf5),
+        "no_root.h5": (data[:96] + b"\xff" * 600 + data[696:], hdf5),
+        "deep.h5": (deep, "has groups nested more than 64 deep"),
+    }
+
+
+def write_broken():
+    listed = BROKEN / "expected.txt"
+    lines = [line for line in listed.read_text().splitlines(True) if ".h5\t" not in line]
+    per_tensor = tensors()
+    with open(BROKEN / "expected_tensors.txt", "w") as f:
+        for name, rows in per_tensor.items():
+            for tensor, sentence in rows:
+                f.write(f"{name}\t{tensor}\t{sentence}\n")
+    for name, (data, sentence) in files().items():
+        (BROKEN / name).write_bytes(data)
+        lines.append(f"{name}\t{sentence}\n")
+    listed.write_text("".join(lines))
+
+
+if __name__ == "__main__":
+    good()
+    write_broken()
