@@ -156,7 +156,49 @@ START_TEST(the_range_of_a_double) {
 }
 END_TEST
 
+static as_contraction compare(double *l, double *g, as_relation relation, bool symmetric) {
+    as_loaded loaded = {.relation = relation, .has_baseline = true};
+    loaded.logits.a = (as_matrix){.data = l, .rows = 2, .cols = 2};
+    loaded.baseline.a = (as_matrix){.data = g, .rows = 2, .cols = 2};
+    as_summary coupled = {0}, content = {0};
+    as_summary_options options = {.symmetric = symmetric};
+    as_contraction c;
+    assert_ok(as_summarise(&coupled, &loaded.logits, &options));
+    assert_ok(as_summarise(&content, &loaded.baseline, &options));
+    assert_ok(as_compare(&loaded, &coupled, &content, &c));
+    as_summary_free(&coupled);
+    as_summary_free(&content);
+    return c;
+}
+
+/* The theorem on condition numbers is claimed where G was seen to be symmetric and positive definite,
+ * and not one asymmetry of 1e−9, one zero or one negative eigenvalue later. C is [[1, ½], [½, 1]]. */
+START_TEST(condition_is_guaranteed_where_g_is_positive_definite) {
+    double definite[] = {2, 1, 1, 2}, asymmetric[] = {2, 1, 1 + 1e-9, 2}, singular[] = {1, 1, 1, 1};
+    double indefinite[] = {1, 2, 2, 1}, *content[] = {definite, asymmetric, singular, indefinite};
+    for (size_t i = 0; i < 4; i++) {
+        double *g = content[i], l[] = {g[0], g[1] / 2, g[2] / 2, g[3]};
+        as_contraction c = compare(l, g, AS_RELATION_CORRELATION, true);
+        ck_assert_int_eq(c.guarantee[AS_RATIO_condition], i == 0 ? AS_GUARANTEED : AS_OBSERVED);
+        ck_assert_int_eq(c.guarantee[AS_RATIO_spread], AS_GUARANTEED);
+        ck_assert_int_eq(c.guarantee[AS_RATIO_spectral_norm], AS_GUARANTEED);
+    }
+    /* κ: (2.5/1.5)/(3/1). Without the symmetric spectra nothing was checked. */
+    double l[] = {2, 0.5, 0.5, 2};
+    as_contraction c = compare(l, definite, AS_RELATION_CORRELATION, true);
+    assert_near(c.value[AS_RATIO_condition], 2.5 / 1.5 / 3, 1e-14);
+    c = compare(l, definite, AS_RELATION_CORRELATION, false);
+    ck_assert_int_eq(c.guarantee[AS_RATIO_condition], AS_OBSERVED);
+    ck_assert_int_eq(c.reason[AS_RATIO_spread], AS_REASON_NOT_REQUESTED);
+    c = compare(l, definite, AS_RELATION_NONE, true);
+    ck_assert_int_eq(c.guarantee[AS_RATIO_spectral_norm], AS_OBSERVED);
+    c = compare(definite, definite, AS_RELATION_IDENTICAL, true);
+    ck_assert_int_eq(c.guarantee[AS_RATIO_condition], AS_GUARANTEED);
+}
+END_TEST
+
 static void cases(TCase *t) {
+    tcase_add_test(t, condition_is_guaranteed_where_g_is_positive_definite);
     tcase_add_test(t, every_ratio_by_hand);
     tcase_add_test(t, what_is_null_and_why);
     tcase_add_test(t, condition_is_that_of_the_rank);

@@ -3,16 +3,27 @@
 #include "attnspec/metric.h"
 
 #include <float.h>
+#include <math.h>
 
-/* The hypothesis of C3: G symmetric positive definite, as far as its numbers can say. */
-static bool positive_definite(const as_summary *g) {
-    size_t n = g->symmetric_count;
-    if (n == 0 || g->metrics.reason[AS_METRIC_symmetric_fraction] != AS_REASON_NONE) {
-        return false;
+/* Whether the entries say so: the squared share of the symmetric part (M19) does not see asymmetry
+ * below √ε. */
+static bool symmetric_matrix(const as_matrix *a) {
+    double largest = 0, apart = 0;
+    for (size_t i = 0; i < a->rows; i++) {
+        for (size_t k = 0; k <= i; k++) {
+            double x = a->data[i * a->cols + k], y = a->data[k * a->cols + i];
+            largest = fmax(largest, fmax(fabs(x), fabs(y)));
+            apart = fmax(apart, fabs(x - y));
+        }
     }
-    double rounding = (double)n * DBL_EPSILON;
-    return g->metrics.value[AS_METRIC_symmetric_fraction] >= 1 - rounding &&
-           g->symmetric[n - 1] > rounding * g->symmetric[0];
+    return apart <= (double)a->rows * DBL_EPSILON * largest;
+}
+
+/* The hypothesis of C3: G symmetric and positive definite, as far as its numbers can say. */
+static bool positive_definite(const as_matrix *a, const as_summary *g) {
+    size_t n = g->symmetric_count;
+    return n > 0 && n == a->rows && n == a->cols && symmetric_matrix(a) &&
+           g->symmetric[n - 1] > (double)n * DBL_EPSILON * g->symmetric[0];
 }
 
 as_status as_compare(const as_loaded *loaded, const as_summary *coupled, const as_summary *content,
@@ -39,7 +50,7 @@ as_status as_compare(const as_loaded *loaded, const as_summary *coupled, const a
         .one_sided_mask = l->masked_count != g->masked_count,
         .softmaxed = l->softmaxed,
         .masked = l->masked_count > 0,
-        .content_psd = symmetric && positive_definite(content),
+        .content_psd = symmetric && positive_definite(&g->a, content),
         .term_sum = has_terms ? terms : NULL,
         .complex_sum = has_terms ? sum : NULL,
     };
