@@ -348,7 +348,8 @@ END_TEST
 
 /* ---- provenance ------------------------------------------------------------------------------- */
 
-static const char *const options[][2] = {{"mask", "causal"}, {"driver", NULL}};
+static const char *const options[][2] = {
+    {"mask", "causal"}, {"scheme", "rope"}, {"driver", NULL}, {"scheme", "nope"}};
 static const char *const words[] = {"analyze", "caf\xE9.npy"};
 
 static as_provenance_input an_input(const char *const *path, bool deterministic) {
@@ -358,7 +359,7 @@ static as_provenance_input an_input(const char *const *path, bool deterministic)
                                  .inputs = path,
                                  .input_count = 1,
                                  .options = options,
-                                 .option_count = 2,
+                                 .option_count = 4,
                                  .threads = 3,
                                  .git = "0123abc",
                                  .deterministic = deterministic};
@@ -370,16 +371,18 @@ START_TEST(provenance_says_what_ran) {
     spit(path, "123456789", 9);
     as_provenance_input input = an_input(&path, false);
     assert_ok(as_provenance(&input, &text));
-    static const char *const parts[] = {"\"command\":[\"analyze\",\"caf\\ufffd.npy\"]",
-                                        "\"size\":9,\"mtime\":\"20",
-                                        "\"options\":{\"mask\":\"causal\",\"driver\":null}",
-                                        "\"threads\":3",
-                                        "\"git\":\"0123abc\"",
-                                        "\"cpu\":",
-                                        "\"started\":\"20",
-                                        "\"tool\":\"analyze\"",
-                                        "\"blas\":{\"config\":",
-                                        "\"hdf5\":\"1."};
+    static const char *const parts[] = {
+        "\"command\":[\"analyze\",\"caf\\ufffd.npy\"]",
+        "\"size\":9,\"mtime\":\"20",
+        "\"options\":{\"mask\":\"causal\",\"scheme\":[\"rope\",\"nope\"],"
+        "\"driver\":null}",
+        "\"threads\":3",
+        "\"git\":\"0123abc\"",
+        "\"cpu\":",
+        "\"started\":\"20",
+        "\"tool\":\"analyze\"",
+        "\"blas\":{\"config\":",
+        "\"hdf5\":\"1."};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         ck_assert_msg(strstr(text, parts[i]) != NULL, "no %s in %s", parts[i], text);
     }

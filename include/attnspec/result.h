@@ -115,7 +115,8 @@ typedef struct as_provenance_input {
                                                   their values when deterministic */
     const char *const *inputs; /* paths */
     size_t input_count;
-    const char *const (*options)[2]; /* name, value: what the numbers depend on */
+    const char *const (*options)[2]; /* name, value: what the numbers depend on; a name may come
+                                        several times */
     size_t option_count;
     size_t threads;
     bool deterministic;

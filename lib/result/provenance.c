@@ -75,10 +75,34 @@ static void add_inputs(as_json *json, const as_provenance_input *input, bool con
     as_json_end(json);
 }
 
+/* The index of the first option behind `from` that has the name of option i; their count where
+ * there is none. */
+static size_t find_option(const as_provenance_input *input, size_t i, size_t from) {
+    while (from < input->option_count &&
+           strcmp(input->options[from][0], input->options[i][0]) != 0) {
+        from++;
+    }
+    return from;
+}
+
+/* A name that was given several times has its values in an array. */
 static void add_options(as_json *json, const as_provenance_input *input) {
+    size_t count = input->option_count;
     as_json_object(json, "options");
-    for (size_t i = 0; i < input->option_count; i++) {
-        as_json_string(json, input->options[i][0], input->options[i][1]);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = input->options[i][0];
+        if (find_option(input, i, 0) < i) {
+            continue;
+        }
+        if (find_option(input, i, i + 1) == count) {
+            as_json_string(json, name, input->options[i][1]);
+            continue;
+        }
+        as_json_array(json, name);
+        for (size_t k = i; k < count; k = find_option(input, i, k + 1)) {
+            as_json_string(json, NULL, input->options[k][1]);
+        }
+        as_json_end(json);
     }
     as_json_end(json);
 }
