@@ -31,7 +31,7 @@ static const option options[] = {
      AT(format)},
     {.type = OPTION_SWITCH,
      .name = "values",
-     .help = "every singular value too, not only what sums them up",
+     .help = "whole spectra too, not only what sums them up",
      AT(values)},
     {.type = OPTION_SWITCH, .name = "spectra", .help = "the same as --values", AT(spectra)},
     {.type = OPTION_END},

@@ -1,4 +1,4 @@
-/* report_csv: RFC 4180, tidy: a matrix a row, or with values a singular value a row.
+/* report_csv: RFC 4180, tidy: a matrix a row, or with values a number of a spectrum a row.
  * It refuses to write a number that does not exist: the field is empty. */
 #include <inttypes.h>
 #include <math.h>
@@ -70,23 +70,65 @@ static void ids(FILE *out, const as_row *row) {
     field(out, row->reason);
 }
 
+static void null_or(FILE *out, double value, uint8_t reason) {
+    fputc(',', out);
+    if (reason == AS_REASON_NONE)
+        number(out, value);
+}
+
 static void metrics(FILE *out, const as_row *row) {
-    for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
-        fputc(',', out);
-        if (row->metrics.reason[m] == AS_REASON_NONE)
-            number(out, row->metrics.value[m]);
-    }
+    for (size_t m = 0; m < AS_METRIC_COUNT; m++)
+        null_or(out, row->metrics.value[m], row->metrics.reason[m]);
+}
+
+static void contraction_heads(FILE *out) {
+    fputs(",contraction_baseline", out);
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++)
+        fprintf(out, ",contraction_%s", as_ratio_key((as_ratio)r));
+    fputs(",contraction_guarantee", out);
+    for (size_t i = 0; i < AS_ALIGNMENT_COUNT; i++)
+        for (size_t n = 0; n < AS_NORM_COUNT; n++)
+            fprintf(out, ",contraction_alignment_%s_%s", as_alignment_key((as_alignment)i),
+                    as_norm_key((as_norm)n));
+}
+
+/* The guarantee is that of the spectral norm. */
+static void contraction(FILE *out, const as_row *row) {
+    const as_contraction *c = &row->contraction;
+    fputc(',', out);
+    field(out, row->baseline);
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++)
+        null_or(out, c->value[r], c->reason[r]);
+    fputc(',', out);
+    if (c->none == AS_REASON_NONE)
+        fputs(as_guarantee_name((as_guarantee)c->guarantee[AS_RATIO_spectral_norm]), out);
+    for (size_t i = 0; i < AS_ALIGNMENT_COUNT; i++)
+        for (size_t n = 0; n < AS_NORM_COUNT; n++)
+            null_or(out, c->alignment[i][n], c->alignment_reason[i][n]);
 }
 
 static void values(FILE *out, const as_row *row) {
-    for (size_t i = 0; i < row->sigma_count; i++) {
-        ids(out, row);
-        fprintf(out, ",singular_values,%zu,", i);
-        number(out, row->sigma[i]);
-        fputs("\r\n", out);
-    }
+    const struct {
+        const char *name;
+        const double *numbers;
+        size_t count;
+    } spectra[] = {
+        {"singular_values", row->sigma, row->sigma_count},
+        {"baseline_singular_values", row->baseline_sigma, row->baseline_count},
+        {"symmetric_eigenvalues", row->symmetric, row->symmetric_count},
+        {"eig_re", row->eig_re, row->eigen_count},
+        {"eig_im", row->eig_im, row->eigen_count},
+    };
+    size_t written = 0;
+    for (size_t s = 0; s < sizeof spectra / sizeof spectra[0]; s++)
+        for (size_t i = 0; i < spectra[s].count; i++, written++) {
+            ids(out, row);
+            fprintf(out, ",%s,%zu,", spectra[s].name, i);
+            number(out, spectra[s].numbers[i]);
+            fputs("\r\n", out);
+        }
     /* A matrix without a spectrum keeps a row, so that its status is seen. */
-    if (row->sigma_count == 0) {
+    if (written == 0) {
         ids(out, row);
         fputs(",,,\r\n", out);
     }
@@ -94,11 +136,13 @@ static void values(FILE *out, const as_row *row) {
 
 as_status report_csv(as_result *result, FILE *out, bool with_values) {
     id_heads(out);
-    if (with_values)
+    if (with_values) {
         fputs(",spectrum,index,value", out);
-    else
+    } else {
         for (size_t m = 0; m < AS_METRIC_COUNT; m++)
             fprintf(out, ",%s", as_metric_key((as_metric)m));
+        contraction_heads(out);
+    }
     fputs("\r\n", out);
     for (size_t i = 0; i < as_result_count(result); i++) {
         as_row row;
@@ -111,6 +155,7 @@ as_status report_csv(as_result *result, FILE *out, bool with_values) {
         }
         ids(out, &row);
         metrics(out, &row);
+        contraction(out, &row);
         fputs("\r\n", out);
     }
     return AS_OK;

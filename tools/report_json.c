@@ -1,5 +1,7 @@
 /* report_json: the stable, versioned JSON of a result, one row at a time.
  * Every row has every key; what does not exist is null, and NaN and infinity never appear. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "door/json.h"
@@ -53,17 +55,142 @@ static void add_metrics(as_json *json, const as_metrics *metrics) {
     as_json_end(json);
 }
 
-static void add_spectra(as_json *json, const as_row *row) {
-    if (row->sigma_count > 0) {
-        as_json_array(json, "singular_values");
-        for (size_t i = 0; i < row->sigma_count; i++)
-            as_json_number(json, NULL, row->sigma[i]);
-        as_json_end(json);
-    } else {
-        as_json_null(json, "singular_values");
+static void number_or_null(as_json *json, const char *key, double value, uint8_t reason) {
+    if (reason == AS_REASON_NONE)
+        as_json_number(json, key, value);
+    else
+        as_json_null(json, key);
+}
+
+static size_t ky_fan_missing(const as_contraction *contraction) {
+    size_t missing = 0;
+    for (size_t i = 0; i < contraction->ky_fan_count; i++)
+        missing += isnan(contraction->ky_fan[i]) ? 1 : 0;
+    return missing;
+}
+
+/* Why one of the Ky Fan ratios, at least, does not exist. */
+static as_reason ky_fan_reason(const as_contraction *contraction) {
+    if (contraction->ky_fan_count == 0)
+        return (as_reason)contraction->reason[AS_RATIO_spectral_norm];
+    return ky_fan_missing(contraction) > 0 ? AS_REASON_UNDEFINED_BASELINE : AS_REASON_NONE;
+}
+
+/* Empty for a single value (k < q), and null where not one of them exists. */
+static void add_ky_fan(as_json *json, const as_contraction *contraction) {
+    size_t count = contraction->ky_fan_count;
+    if (ky_fan_reason(contraction) != AS_REASON_NONE && ky_fan_missing(contraction) == count) {
+        as_json_null(json, "ky_fan");
+        return;
     }
-    as_json_null(json, "symmetric_eigenvalues");
-    as_json_null(json, "eigenvalues");
+    as_json_array(json, "ky_fan");
+    for (size_t i = 0; i < count; i++)
+        as_json_number(json, NULL, contraction->ky_fan[i]);
+    as_json_end(json);
+}
+
+static void add_ratios(as_json *json, const as_contraction *contraction) {
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+        const char *key = as_ratio_key((as_ratio)r);
+        if (r == AS_RATIO_weakly_majorised && contraction->reason[r] == AS_REASON_NONE)
+            as_json_bool(json, key, contraction->value[r] != 0);
+        else
+            number_or_null(json, key, contraction->value[r], contraction->reason[r]);
+        if (r == AS_RATIO_nuclear_norm)
+            add_ky_fan(json, contraction);
+    }
+    as_json_null(json, "factor_free");
+}
+
+static void add_ratio_reasons(as_json *json, const as_contraction *contraction) {
+    as_json_object(json, "reasons");
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++)
+        if (contraction->reason[r] != AS_REASON_NONE)
+            as_json_string(json, as_ratio_key((as_ratio)r),
+                           as_reason_name((as_reason)contraction->reason[r]));
+    as_reason ky_fan = ky_fan_reason(contraction);
+    if (ky_fan != AS_REASON_NONE)
+        as_json_string(json, "ky_fan", as_reason_name(ky_fan));
+    as_json_string(json, "factor_free", as_reason_name(AS_REASON_NOT_REQUESTED));
+    for (size_t i = 0; i < AS_ALIGNMENT_COUNT; i++)
+        for (size_t n = 0; n < AS_NORM_COUNT; n++)
+            if (contraction->alignment_reason[i][n] != AS_REASON_NONE) {
+                char key[64];
+                snprintf(key, sizeof key, "alignment_%s_%s", as_alignment_key((as_alignment)i),
+                         as_norm_key((as_norm)n));
+                as_json_string(json, key,
+                               as_reason_name((as_reason)contraction->alignment_reason[i][n]));
+            }
+    as_json_end(json);
+}
+
+static void add_alignments(as_json *json, const as_contraction *contraction) {
+    as_json_object(json, "alignment");
+    for (size_t i = 0; i < AS_ALIGNMENT_COUNT; i++) {
+        as_json_object(json, as_alignment_key((as_alignment)i));
+        for (size_t n = 0; n < AS_NORM_COUNT; n++)
+            number_or_null(json, as_norm_key((as_norm)n), contraction->alignment[i][n],
+                           contraction->alignment_reason[i][n]);
+        as_json_end(json);
+    }
+    as_json_end(json);
+}
+
+static void add_guarantee(as_json *json, const char *key, uint8_t guarantee) {
+    as_json_string(json, key, as_guarantee_name((as_guarantee)guarantee));
+}
+
+/* The single word is that of the spectral norm; the Ky Fan norms' is the nuclear norm's. */
+static void add_guarantees(as_json *json, const as_contraction *contraction) {
+    add_guarantee(json, "guarantee", contraction->guarantee[AS_RATIO_spectral_norm]);
+    as_json_object(json, "guarantees");
+    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+        add_guarantee(json, as_ratio_key((as_ratio)r), contraction->guarantee[r]);
+        if (r == AS_RATIO_nuclear_norm)
+            add_guarantee(json, "ky_fan", contraction->guarantee[r]);
+    }
+    as_json_end(json);
+}
+
+static void add_contraction(as_json *json, const as_row *row) {
+    if (row->contraction.none != AS_REASON_NONE) {
+        as_json_null(json, "contraction");
+        return;
+    }
+    as_json_object(json, "contraction");
+    as_json_string(json, "baseline", row->baseline);
+    add_ratios(json, &row->contraction);
+    add_ratio_reasons(json, &row->contraction);
+    add_alignments(json, &row->contraction);
+    add_guarantees(json, &row->contraction);
+    as_json_end(json);
+}
+
+/* Null where the spectrum was not taken. With `im` each number is a pair. */
+static void add_spectrum(as_json *json, const char *key, const double *re, const double *im,
+                         size_t count) {
+    if (count == 0) {
+        as_json_null(json, key);
+        return;
+    }
+    as_json_array(json, key);
+    for (size_t i = 0; i < count; i++) {
+        if (im != NULL)
+            as_json_array(json, NULL);
+        as_json_number(json, NULL, re[i]);
+        if (im != NULL) {
+            as_json_number(json, NULL, im[i]);
+            as_json_end(json);
+        }
+    }
+    as_json_end(json);
+}
+
+static void add_spectra(as_json *json, const as_row *row) {
+    add_spectrum(json, "singular_values", row->sigma, NULL, row->sigma_count);
+    add_spectrum(json, "baseline_singular_values", row->baseline_sigma, NULL, row->baseline_count);
+    add_spectrum(json, "symmetric_eigenvalues", row->symmetric, NULL, row->symmetric_count);
+    add_spectrum(json, "eigenvalues", row->eig_re, row->eig_im, row->eigen_count);
 }
 
 static void add_row(as_json *json, const as_row *row, bool values) {
@@ -103,7 +230,7 @@ static void add_row(as_json *json, const as_row *row, bool values) {
     as_json_string(json, "eigen_status",
                    row->status == AS_OK && row->rows != row->cols ? "not_square" : NULL);
     add_metrics(json, &row->metrics);
-    as_json_null(json, "contraction");
+    add_contraction(json, row);
     if (values)
         add_spectra(json, row);
     as_json_end(json);

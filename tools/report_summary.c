@@ -9,8 +9,9 @@
 #include "number.h"
 #include "text.h"
 
-summary summary_begin(void) {
-    return (summary){.row_sum_deviation = NAN};
+void summary_begin(summary *s) {
+    memset(s, 0, sizeof *s);
+    s->row_sum_deviation = NAN;
 }
 
 static void count_word(word_count *words, const char *word) {
@@ -60,16 +61,46 @@ static void keep_records(summary *s, const as_row *row, const record *here) {
         keep(&s->toeplitz, value > s->toeplitz.value, value, here);
 }
 
+static void keep_eigenvalues(summary *s, const as_row *row, const record *here) {
+    double value;
+    if (row->eigen_count > 0) {
+        double re = row->eig_re[0], im = row->eig_im[0], size = hypot(re, im);
+        if (!s->eigen.found || size > s->eigen.value) {
+            s->eigen_re = re;
+            s->eigen_im = im;
+        }
+        keep(&s->eigen, size > s->eigen.value, size, here);
+        for (size_t i = 0; i < row->eigen_count; i++) {
+            bool first = s->eigen_rows == 0 && i == 0;
+            s->real_low = first ? row->eig_re[i] : fmin(s->real_low, row->eig_re[i]);
+            s->real_high = first ? row->eig_re[i] : fmax(s->real_high, row->eig_re[i]);
+        }
+        s->eigen_rows++;
+        if (metric(row, AS_METRIC_nonnormality, &value) && value > SUMMARY_NONNORMAL) {
+            s->nonnormal_rows++;
+            keep(&s->nonnormal, value > s->nonnormal.value, value, here);
+        }
+    }
+    if (row->symmetric_count > 0) {
+        double high = row->symmetric[0], low = row->symmetric[row->symmetric_count - 1];
+        keep(&s->symmetric_high, high > s->symmetric_high.value, high, here);
+        keep(&s->symmetric_low, low < s->symmetric_low.value, low, here);
+    }
+}
+
+static void same_as_first(char first[SUMMARY_PLACE], const char *name, bool *many) {
+    if (first[0] == '\0')
+        snprintf(first, SUMMARY_PLACE, "%s", name);
+    *many = *many || strcmp(name, first) != 0;
+}
+
 void summary_add(summary *s, const as_row *row) {
     if ((size_t)row->status < AS_MATRIX_STATUS_COUNT)
         s->status[row->status]++;
     const char *source = row->source == NULL ? "" : row->source;
-    if (s->source[0] == '\0')
-        text_clean(s->source, sizeof s->source, source);
     char name[SUMMARY_PLACE];
     text_clean(name, sizeof name, source);
-    if (strcmp(name, s->source) != 0)
-        s->many_sources = true;
+    same_as_first(s->source, name, &s->many_sources);
     if (row->status != AS_OK)
         return;
     char place[SUMMARY_PLACE];
@@ -78,7 +109,11 @@ void summary_add(summary *s, const as_row *row) {
     text_clean(here.file, sizeof here.file, slash == NULL ? name : slash + 1);
     message_place(place, sizeof place, row->tensor, row->layer, row->batch, row->head);
     text_clean(here.place, sizeof here.place, place);
+    text_clean(here.scheme, sizeof here.scheme, row->scheme);
+    same_as_first(s->scheme, here.scheme, &s->many_schemes);
     keep_records(s, row, &here);
+    keep_eigenvalues(s, row, &here);
+    contraction_add(&s->contraction, row);
     if (row->mask != NULL)
         count_word(&s->masks, row->mask);
     if (row->masked_count > 0 && row->masked_as != NULL && row->kind != NULL &&
@@ -133,16 +168,18 @@ static void print_counts(const summary *s, FILE *out) {
     say(out, text);
 }
 
-/* The file only where there are several. */
+/* The file and the scheme only where there are several. */
 static const char *where(const summary *s, const record *best, char *text, size_t size) {
-    snprintf(text, size, "%s%s%s", s->many_sources ? best->file : "", s->many_sources ? ": " : "",
-             best->place);
+    bool scheme = s->many_schemes && best->scheme[0] != '\0';
+    snprintf(text, size, "%s%s%s%s%s", s->many_sources ? best->file : "",
+             s->many_sources ? ": " : "", best->place, scheme ? " with " : "",
+             scheme ? best->scheme : "");
     return text;
 }
 
 static void print_records(const summary *s, FILE *out) {
     char text[1024], a[NUMBER_TEXT], b[NUMBER_TEXT];
-    char place[2 * SUMMARY_PLACE + 2], other[2 * SUMMARY_PLACE + 2];
+    char place[3 * SUMMARY_PLACE + 8], other[3 * SUMMARY_PLACE + 8];
     if (s->largest.found) {
         if (s->largest.value > s->smallest.value)
             snprintf(
@@ -172,11 +209,48 @@ static void print_records(const summary *s, FILE *out) {
     }
 }
 
+static void print_eigenvalues(const summary *s, FILE *out) {
+    char text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
+    char place[3 * SUMMARY_PLACE + 8], other[3 * SUMMARY_PLACE + 8];
+    if (s->eigen.found) {
+        char imaginary[NUMBER_TEXT + 8] = "";
+        if (s->eigen_im != 0)
+            snprintf(imaginary, sizeof imaginary, " %s %si", s->eigen_im < 0 ? "-" : "+",
+                     number_short(fabs(s->eigen_im), 9, a));
+        snprintf(text, sizeof text,
+                 "Eigenvalues: largest magnitude %s in %s (%s%s); real parts from %s to %s.",
+                 number_short(s->eigen.value, 9, a), where(s, &s->eigen, place, sizeof place),
+                 number_short(s->eigen_re, 9, b), imaginary, number_short(s->real_low, 9, c),
+                 number_short(s->real_high, 9, d));
+        say(out, text);
+    }
+    if (s->nonnormal_rows > 0) {
+        snprintf(text, sizeof text,
+                 "Eigenvalues say little in %zu of %zu: nonnormality is above %.1f there (up to %s "
+                 "in %s), so more than a quarter of the squared Frobenius norm is not in them. "
+                 "Singular values say what the matrix does.",
+                 s->nonnormal_rows, s->eigen_rows, SUMMARY_NONNORMAL,
+                 number_short(s->nonnormal.value, 9, a),
+                 where(s, &s->nonnormal, place, sizeof place));
+        say(out, text);
+    }
+    if (s->symmetric_high.found) {
+        snprintf(text, sizeof text, "Symmetric part: eigenvalues from %s in %s to %s in %s.",
+                 number_short(s->symmetric_low.value, 9, a),
+                 where(s, &s->symmetric_low, place, sizeof place),
+                 number_short(s->symmetric_high.value, 9, b),
+                 where(s, &s->symmetric_high, other, sizeof other));
+        say(out, text);
+    }
+}
+
 void summary_print(const summary *s, FILE *out, report_style style) {
     char text[1024], words[768];
     fprintf(out, "%sSummary%s\n", style.color ? "\033[1m" : "", style.color ? "\033[0m" : "");
     print_counts(s, out);
     print_records(s, out);
+    print_eigenvalues(s, out);
+    contraction_print(&s->contraction, out, s->many_sources);
     if (s->masks.used > 0) {
         snprintf(text, sizeof text, "Masks: %s.", list_words(&s->masks, words, sizeof words));
         say(out, text);

@@ -4,15 +4,21 @@
 #define TOOLS_REPORT_SUMMARY_H
 
 #include "report.h"
+#include "report_contraction.h"
 
 #define SUMMARY_PLACE 160
 #define SUMMARY_WORDS 12
+
+/* A matrix whose nonnormality is above this has more than a quarter of its squared Frobenius norm
+ * outside of its eigenvalues: they say little about it. */
+#define SUMMARY_NONNORMAL 0.5
 
 /* A number and where it was found. */
 typedef struct record {
     bool found;
     double value;
     char place[SUMMARY_PLACE], file[SUMMARY_PLACE]; /* file: without its folder */
+    char scheme[SUMMARY_PLACE];
 } record;
 
 /* Words and how often they came. */
@@ -24,17 +30,22 @@ typedef struct word_count {
 
 typedef struct summary {
     size_t status[AS_MATRIX_STATUS_COUNT];
-    bool many_sources;
-    char source[SUMMARY_PLACE]; /* the first one */
+    bool many_sources, many_schemes;
+    char source[SUMMARY_PLACE], scheme[SUMMARY_PLACE]; /* the first ones */
     record largest, smallest, low_rank, toeplitz;
+    size_t eigen_rows, nonnormal_rows; /* with eigenvalues; of these, beyond SUMMARY_NONNORMAL */
+    record eigen, nonnormal;           /* largest magnitude, largest nonnormality */
+    double eigen_re, eigen_im, real_low, real_high;
+    record symmetric_low, symmetric_high;
     double low_rank_stable, low_rank_effective;
     uint64_t low_rank_of;
+    contraction_tally contraction;
     word_count masks, masked_as, drivers, dashes;
     uint64_t masked_rows;
     double row_sum_deviation; /* largest; NaN where there were no weights */
 } summary;
 
-summary summary_begin(void);
+void summary_begin(summary *s);
 void summary_add(summary *s, const as_row *row);
 /* Counts a number that is shown as a dash. */
 void summary_add_dash(summary *s, const char *what, as_reason reason);

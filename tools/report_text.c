@@ -14,12 +14,14 @@
 #define NAME      400
 #define SPARK_MAX 24
 
-/* Rows that follow each other and are of one tensor; a word that differs within them is "". */
+/* Rows that follow each other and are of one tensor, scheme and content; a word that differs within
+ * them is "". */
 typedef struct group {
     size_t begin, end;
-    char source[NAME], tensor[NAME];
+    char source[NAME], tensor[NAME], scheme[NAME], content[NAME];
+    double scale; /* NaN where there is none, or not one for all */
     char shape[48], dtype[16], kind[24], mask[48], masked_as[16];
-    bool first, batch, entropy, masked;
+    bool batch, entropy, masked, contraction;
     size_t analysed;
 } group;
 
@@ -60,29 +62,55 @@ static void widen(group *g, const as_row *row, report_style style) {
     same_word(g->kind, sizeof g->kind, first, row->kind);
     same_word(g->mask, sizeof g->mask, first, row->mask);
     same_word(g->masked_as, sizeof g->masked_as, first, row->masked_as);
+    g->scale = first || g->scale == row->scale ? row->scale : (double)NAN;
+    g->contraction = g->contraction || row->baseline != NULL;
     g->masked = g->masked || row->masked_count > 0;
     g->entropy = g->entropy || row->metrics.reason[AS_METRIC_attention_entropy] == AS_REASON_NONE;
 }
 
+/* Takes a row up; false where it belongs to another group. */
+static bool take_row(group *g, const as_row *row, report_style style) {
+    const char *const of_row[] = {row->source, row->tensor, row->scheme, row->content};
+    char *const of_group[] = {g->source, g->tensor, g->scheme, g->content};
+    char name[NAME];
+    for (size_t i = 0; i < sizeof of_row / sizeof of_row[0]; i++) {
+        text_clean(name, sizeof name, of_row[i]);
+        if (g->end == g->begin)
+            memcpy(of_group[i], name, sizeof name);
+        else if (strcmp(name, of_group[i]) != 0)
+            return false;
+    }
+    widen(g, row, style);
+    return true;
+}
+
 static as_status find_group(as_result *result, size_t begin, report_style style, group *g) {
-    *g = (group){.begin = begin, .end = begin};
-    char source[NAME], tensor[NAME];
+    *g = (group){.begin = begin, .end = begin, .scale = NAN};
     for (; g->end < as_result_count(result); g->end++) {
         as_row row;
         as_status status = as_result_row(result, g->end, &row);
         if (status != AS_OK)
             return status;
-        text_clean(source, sizeof source, row.source);
-        text_clean(tensor, sizeof tensor, row.tensor);
-        if (g->end == begin) {
-            memcpy(g->source, source, sizeof source);
-            memcpy(g->tensor, tensor, sizeof tensor);
-        } else if (strcmp(source, g->source) != 0 || strcmp(tensor, g->tensor) != 0) {
+        if (!take_row(g, &row, style))
             break;
-        }
-        widen(g, &row, style);
     }
     return AS_OK;
+}
+
+/* "scheme rope:base=10000, content gaussian, scale 0.35355"; nothing for what was only read. */
+static void print_origin(const group *g, FILE *out) {
+    char text[2 * NAME + 64], number[NUMBER_TEXT];
+    if (g->scheme[0] == '\0' && g->content[0] == '\0')
+        return;
+    size_t used = 0;
+    if (g->scheme[0] != '\0')
+        used += (size_t)snprintf(text + used, sizeof text - used, ", scheme %s", g->scheme);
+    if (g->content[0] != '\0')
+        used += (size_t)snprintf(text + used, sizeof text - used, ", content %s", g->content);
+    if (!isnan(g->scale))
+        snprintf(text + used, sizeof text - used, ", scale %s", number_short(g->scale, 9, number));
+    fputs("  ", out);
+    text_wrap(out, text + 2, 2, 4);
 }
 
 static void print_group_head(const group *g, FILE *out, report_style style) {
@@ -91,6 +119,7 @@ static void print_group_head(const group *g, FILE *out, report_style style) {
     if (g->tensor[0] != '\0')
         fprintf(out, ": %s", g->tensor);
     fprintf(out, "%s\n", escape(style, PLAIN));
+    print_origin(g, out);
     if (g->analysed == 0)
         return;
     char text[400];
@@ -120,26 +149,43 @@ static void print_group_head(const group *g, FILE *out, report_style style) {
     text_wrap(out, text, 2, 2);
 }
 
-/* The columns of numbers, left to right. */
+/* The columns of numbers, left to right: a metric, or else a ratio of the contraction. */
 static const struct column {
-    as_metric metric;
+    as_metric metric; /* AS_METRIC_COUNT: a ratio */
+    as_ratio ratio;
     int width;
     const char *above, *head, *name;
 } columns[] = {
-    {AS_METRIC_spectral_norm, 10, "spectral", "norm", "spectral norm"},
-    {AS_METRIC_stable_rank, 8, "stable", "rank", "stable rank"},
-    {AS_METRIC_effective_rank, 10, "effective", "rank", "effective rank"},
-    {AS_METRIC_matrix_rank, 7, "matrix", "rank", "matrix rank"},
-    {AS_METRIC_toeplitz_fraction, 9, "Toeplitz", "fraction", "Toeplitz fraction"},
-    {AS_METRIC_attention_entropy, 9, "entropy", "(nats)", "entropy"},
+#define METRIC(key) .metric = AS_METRIC_##key
+#define RATIO(key)  .metric = AS_METRIC_COUNT, .ratio = AS_RATIO_##key
+    {METRIC(spectral_norm), .width = 10, "spectral", "norm", "spectral norm"},
+    {RATIO(spectral_norm), .width = 9, "spectral", "ratio", "spectral ratio"},
+    {RATIO(nuclear_norm), .width = 9, "nuclear", "ratio", "nuclear ratio"},
+    {METRIC(stable_rank), .width = 8, "stable", "rank", "stable rank"},
+    {METRIC(effective_rank), .width = 10, "effective", "rank", "effective rank"},
+    {METRIC(matrix_rank), .width = 7, "matrix", "rank", "matrix rank"},
+    {METRIC(toeplitz_fraction), .width = 9, "Toeplitz", "fraction", "Toeplitz fraction"},
+    {METRIC(attention_entropy), .width = 9, "entropy", "(nats)", "entropy"},
 };
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
+/* The ratios take the places of two ranks, and beside an entropy that of the Toeplitz fraction. */
 static bool shown(const group *g, size_t c) {
-    /* With a batch and an entropy the rank of the matrix gives its place to the spectrum. */
-    return columns[c].metric == AS_METRIC_attention_entropy ? g->entropy
-           : columns[c].metric == AS_METRIC_matrix_rank     ? !(g->batch && g->entropy)
-                                                            : true;
+    switch (columns[c].metric) {
+    case AS_METRIC_COUNT:
+        return g->contraction;
+    case AS_METRIC_attention_entropy:
+        return g->entropy;
+    case AS_METRIC_stable_rank:
+        return !g->contraction;
+    case AS_METRIC_matrix_rank:
+        /* With a batch and an entropy it gives its place to the spectrum. */
+        return !g->contraction && !(g->batch && g->entropy);
+    case AS_METRIC_toeplitz_fraction:
+        return !(g->contraction && g->entropy);
+    default:
+        return true;
+    }
 }
 
 static size_t spark_width(const group *g) {
@@ -198,35 +244,50 @@ static void print_values(const as_row *row, FILE *out) {
         fputs("\n", out);
 }
 
-static const char *number_text(const as_row *row, as_metric metric, int width, char *text) {
-    double value = row->metrics.value[metric];
-    if (metric == AS_METRIC_matrix_rank && value < 1e6)
+static const char *number_text(const struct column *column, double value, char *text) {
+    if (column->metric == AS_METRIC_matrix_rank && value < 1e6)
         snprintf(text, NUMBER_TEXT, "%.0f", value);
-    else if (metric == AS_METRIC_toeplitz_fraction)
+    else if (column->metric == AS_METRIC_toeplitz_fraction)
         snprintf(text, NUMBER_TEXT, "%.5f", value);
     else
-        number_short(value, width - 1, text);
+        number_short(value, column->width - 1, text);
     return text;
+}
+
+static as_reason number_of(const as_row *row, const struct column *column, double *value) {
+    const as_contraction *contraction = &row->contraction;
+    bool ratio = column->metric == AS_METRIC_COUNT;
+    *value = ratio ? contraction->value[column->ratio] : row->metrics.value[column->metric];
+    return (as_reason)(ratio ? contraction->reason[column->ratio]
+                             : row->metrics.reason[column->metric]);
+}
+
+/* Logits of q and k have the rank of a head, and the rest of their spectrum is rounding. */
+static size_t bar_count(const group *g, const as_row *row) {
+    double rank = row->metrics.value[AS_METRIC_matrix_rank];
+    return g->contraction && rank >= 1 && rank < (double)row->sigma_count ? (size_t)rank
+                                                                          : row->sigma_count;
 }
 
 static void print_numbers(const group *g, const as_row *row, summary *s, FILE *out,
                           report_style style) {
     char text[NUMBER_TEXT];
     for (size_t c = 0; c < COLUMN_COUNT; c++) {
+        const struct column *column = &columns[c];
+        double value;
         if (!shown(g, c))
             continue;
-        as_reason reason = (as_reason)row->metrics.reason[columns[c].metric];
+        as_reason reason = number_of(row, column, &value);
         if (reason == AS_REASON_NONE) {
-            print_right(out, number_text(row, columns[c].metric, columns[c].width, text),
-                        columns[c].width);
+            print_right(out, number_text(column, value, text), column->width);
         } else {
-            print_right(out, style.utf8 ? "–" : "-", columns[c].width);
-            summary_add_dash(s, columns[c].name, reason);
+            print_right(out, style.utf8 ? "–" : "-", column->width);
+            summary_add_dash(s, column->name, reason);
         }
     }
     if (row->sigma_count > 0 && row->sigma[0] > 0) {
         fputs("  ", out);
-        sparkline(out, row->sigma, row->sigma_count, spark_width(g), style.utf8);
+        sparkline(out, row->sigma, bar_count(g, row), spark_width(g), style.utf8);
     }
     fputc('\n', out);
     if (style.values)
@@ -258,9 +319,20 @@ static as_status print_group(as_result *result, const group *g, summary *s, FILE
     return AS_OK;
 }
 
+static void print_legend(FILE *out, report_style style, bool ratios) {
+    fprintf(out,
+            "  Spectrum: all singular values, largest first, on a log scale of %d decades; "
+            "blank\n    is smaller. n: queries %s keys where they differ.\n",
+            SPARKLINE_DECADES, style.utf8 ? "×" : "x");
+    if (ratios)
+        fputs("    Beside ratios it has as many as the matrix rank: the rest is rounding.\n", out);
+}
+
 as_status report_text(as_result *result, FILE *out, report_style style) {
-    summary s = summary_begin();
+    static summary s; /* large, and one report is written at a time */
+    summary_begin(&s);
     size_t spectra = 0;
+    bool ratios = false;
     for (size_t i = 0; i < as_result_count(result);) {
         group g;
         as_status status = find_group(result, i, style, &g);
@@ -269,13 +341,11 @@ as_status report_text(as_result *result, FILE *out, report_style style) {
         if (status != AS_OK)
             return status;
         spectra += g.analysed;
+        ratios = ratios || g.contraction;
         i = g.end;
     }
     summary_print(&s, out, style);
     if (spectra > 0)
-        fprintf(out,
-                "  Spectrum: all singular values, largest first, on a log scale of %d decades; "
-                "blank\n    is smaller. n: queries %s keys where they differ.\n",
-                SPARKLINE_DECADES, style.utf8 ? "×" : "x");
+        print_legend(out, style, ratios);
     return AS_OK;
 }
