@@ -1,0 +1,6 @@
+# One scheme in full, by its alias and with parameters; the whole list has each once and is never
+# wider than 80 columns.
+attnspec schemes rotary:base=5
+attnspec schemes | grep '^[a-z]'
+attnspec schemes $(attnspec schemes | sed -n 's/^\([a-z].*\) (.*/\1/p') >all && attnspec schemes >>all
+awk 'length > 80' all
