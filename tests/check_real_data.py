@@ -42,4 +42,38 @@ for name, mask, expected, bound in CASES:
         good = good and row["status"] == "ok" and row["mask"] == mask and error <= bound
     print(f"{name}: {len(found)} matrices, {'as the reference' if good else 'NOT the reference'}")
     failed = failed or not good
+
+def pairs(*options):
+    subprocess.run(["attnspec", "analyze", *options, "--scheme",
+                    "rope:base=10000,layout=interleaved", "-o", "o.h5", "--force", "-q"], check=True)
+    out = subprocess.run(["attnspec", "report", "o.h5", "--format", "json", "--values"], check=True,
+                         stdout=subprocess.PIPE).stdout
+    return json.loads(out)["matrices"]
+
+
+def same_norms(name, found):
+    """Spectral norms with and without position, head by head, and what may be said of them."""
+    global failed
+    good = len(found) == 40
+    for row in found:
+        at = (row["layer"], row["head"])
+        with_pe, content = stories["specnorm_with_pe"][at], stories["specnorm_content_only"][at]
+        good = (good and abs(row["singular_values"][0] - with_pe) <= 1e-6 * with_pe
+                and abs(row["baseline_singular_values"][0] - content) <= 1e-6 * content
+                and abs(row["contraction"]["spectral_norm"] - with_pe / content) <= 1e-5
+                and row["contraction"]["guarantee"] == "observed" and row["mask"] == "none")
+    print(f"{name}: {len(found)} pairs, {'as the reference' if good else 'NOT the reference'}")
+    failed = failed or not good
+
+
+same_norms("q and k in .npy", pairs(
+    "--query", os.path.join(folder, "stories260K_q_prepe_5x8x160x8_f32.npy"),
+    "--key", os.path.join(folder, "stories260K_k_prepe_5x4x160x8_f32.npy")))
+saved = os.path.join(folder, "stories260K_qk_and_logits_masked_f16_gzip_shuffle.h5")
+axes = "position,head,dim"
+same_norms("q and k in HDF5", pairs("--query", saved + ":layers/*/q_prepe", "--query-axes", axes,
+                                    "--key", saved + ":layers/*/k_prepe", "--key-axes", axes))
+same_norms("q and k after position", pairs(
+    "--query", saved + ":layers/*/q_rope", "--query-axes", axes, "--position", "applied",
+    "--key", saved + ":layers/*/k_rope", "--key-axes", axes))
 sys.exit(failed)
