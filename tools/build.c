@@ -1,0 +1,362 @@
+/* attnspec build: q, k, content logits and coupled logits of one scheme and one content, as a dump.
+ * It refuses heads that the scheme is undefined for, and matrices beyond this machine's memory. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "interrupt.h"
+#include "message.h"
+#include "progress.h"
+#include "tool.h"
+
+/* A seed is a numeric attribute, which is exact up to here. */
+#define MAX_SEED 0x1p53
+
+typedef struct build_options {
+    common_options common;
+    const char *scheme, *content, *mask;
+    size_t n, dim, heads, kv_heads, layers, seed;
+} build_options;
+
+#define AT(field) .offset = offsetof(build_options, field)
+static const option options[] = {
+    {.type = OPTION_GROUP, .help = "What is built"},
+    {.type = OPTION_TEXT,
+     .name = "scheme",
+     .value = "SCHEME",
+     .help = "the positional encoding, name[:key=value,...], such as rope:base=500000",
+     AT(scheme)},
+    {.type = OPTION_TEXT,
+     .name = "content",
+     .value = "CONTENT",
+     .preset = "gaussian",
+     .help = "where q and k come from, name[:key=value,...], such as mean:strength=2",
+     AT(content)},
+    {.type = OPTION_SIZE,
+     .name = "n",
+     .value = "N",
+     .preset = "128",
+     .low = 1,
+     .help = "positions: logits are n by n",
+     AT(n)},
+    {.type = OPTION_SIZE,
+     .name = "head-dim",
+     .value = "D",
+     .preset = "64",
+     .low = 1,
+     .help = "head size",
+     AT(dim)},
+    {.type = OPTION_SIZE,
+     .name = "heads",
+     .value = "H",
+     .preset = "1",
+     .low = 1,
+     .help = "query heads",
+     AT(heads)},
+    {.type = OPTION_SIZE,
+     .name = "kv-heads",
+     .value = "K",
+     .low = 1,
+     .help = "key heads, each used by H/K query heads; H where not given",
+     AT(kv_heads)},
+    {.type = OPTION_SIZE,
+     .name = "layers",
+     .value = "L",
+     .preset = "1",
+     .low = 1,
+     .help = "layers",
+     AT(layers)},
+    {.type = OPTION_TEXT,
+     .name = "mask",
+     .value = "MASK",
+     .preset = "none",
+     .help = "none, causal, window:W or prefix:P; masked logits are -inf",
+     AT(mask)},
+    {.type = OPTION_SIZE,
+     .name = "seed",
+     .value = "X",
+     .preset = "0",
+     .high = MAX_SEED,
+     .help = "of every random number",
+     AT(seed)},
+    {OPTION_TEXT, 'o', "output", "FILE", .incidental = true, .help = "the dump; it must be named",
+     AT(common.output)},
+    {.type = OPTION_END},
+};
+
+/* What is built, parsed, and the matrices of the head at hand. */
+typedef struct job {
+    const build_options *o;
+    as_content content;
+    as_mask mask;
+    as_pair pair;
+    as_matrix content_logits, logits;
+    as_dump_writer *writer;
+    as_status status; /* of the first failure, which ends the loop; its sentence is kept */
+    char sentence[AS_MESSAGE_MAX];
+    size_t done;
+} job;
+
+static as_head head_of(const job *j, size_t layer, size_t head) {
+    const build_options *o = j->o;
+    /* A prefix sees both ways; the others without `none` look back only. */
+    bool causal = j->mask.kind == AS_MASK_CAUSAL || j->mask.kind == AS_MASK_WINDOW;
+    return (as_head){.layer = layer,
+                     .head = head,
+                     .heads = o->heads,
+                     .rows = o->n,
+                     .cols = o->n,
+                     .dim = o->dim,
+                     .causal = causal,
+                     .seed = o->seed};
+}
+
+/* Content and coupled logits, what becomes of the coupled ones on their way (bias or kernel), and q
+ * and k: refused here in words, before malloc is asked for what the system may promise and not have. */
+static as_status check_memory(const build_options *o) {
+    double n = (double)o->n, dim = (double)o->dim;
+    double bytes = sizeof(double) * (3 * n * n + 4 * n * dim);
+    double there = (double)as_memory_total();
+    if (there > 0 && bytes > there) {
+        message_error("n = %zu with head size %zu takes %.3g GiB of memory at a time, this machine "
+                      "has %.3g GiB",
+                      o->n, o->dim, ldexp(bytes, -30), ldexp(there, -30));
+        return AS_ENOMEM;
+    }
+    return AS_OK;
+}
+
+/* EXIT_DONE, or the exit code after the sentence. */
+static int parse(const tool *self, const build_options *o, job *j) {
+    if (o->scheme == NULL) {
+        return usage_error(self, "--scheme names what is to be built");
+    }
+    if (o->common.output == NULL || strcmp(o->common.output, "-") == 0) {
+        return usage_error(self, "a dump is a file, which -o must name");
+    }
+    if (o->heads % o->kv_heads != 0) {
+        return usage_error(self, "--heads %zu is no multiple of --kv-heads %zu", o->heads,
+                           o->kv_heads);
+    }
+    if (as_scheme_parse(o->scheme, &j->pair.scheme) != AS_OK ||
+        as_content_parse(o->content, &j->content) != AS_OK ||
+        as_mask_parse(o->mask, &j->mask) != AS_OK) {
+        return usage_error(self, "%s", as_message());
+    }
+    if (j->mask.kind == AS_MASK_AUTO) {
+        return usage_error(self, "--mask auto finds a mask in data; build takes none, causal, "
+                                 "window:W or prefix:P");
+    }
+    for (size_t head = 0; head < o->heads; head++) {
+        as_head h = head_of(j, 0, head);
+        if (as_scheme_check(&j->pair.scheme, &h) != AS_OK) {
+            return usage_error(self, "%s", as_message());
+        }
+    }
+    return exit_code_of(check_memory(o));
+}
+
+/* The text attributes of the dump and the writer; the sentence of a failure is told. */
+static as_status open_writer(const tool *self, job *j) {
+    const build_options *o = j->o;
+    const common_options *common = &o->common;
+    char mask[AS_MASK_TEXT], *provenance = NULL;
+    char *scheme = as_scheme_text(&j->pair.scheme), *content = as_content_text(&j->content);
+    /* Without times, threads and -o: the same words give the same bytes. */
+    const as_provenance_input input = {.tool = self->name,
+                                       .git = tool_commit(),
+                                       .argc = (int)common->words.count,
+                                       .argv = common->words.item,
+                                       .options = common->settings,
+                                       .option_count = common->setting_count,
+                                       .threads = common->threads,
+                                       .deterministic = true};
+    as_status status = as_provenance(&input, &provenance);
+    if (status != AS_OK) {
+        message_error("%s", as_message());
+    } else if (scheme == NULL || content == NULL) {
+        message_error("there is no memory for the names of scheme and content");
+        status = AS_ENOMEM;
+    } else {
+        const char *const attributes[][2] = {{"scheme", scheme},
+                                             {"content", content},
+                                             {"mask", as_mask_name(j->mask, mask)},
+                                             {"provenance", provenance}};
+        const as_dump_shape shape = {.layers = o->layers,
+                                     .heads = o->heads,
+                                     .kv_heads = o->kv_heads,
+                                     .rows = o->n,
+                                     .cols = o->n,
+                                     .dim = o->dim};
+        status = as_dump_create(common->output, common->force, &shape, attributes,
+                                sizeof attributes / sizeof *attributes, &j->writer);
+        if (status != AS_OK) {
+            message_error("%s%s", as_message(), status == AS_EEXIST ? "; --force replaces it" : "");
+        }
+    }
+    free(provenance);
+    free(content);
+    free(scheme);
+    return status;
+}
+
+static void mask_out(const job *j, as_matrix *a) {
+    for (size_t i = 0; i < a->rows; i++) {
+        for (size_t k = 0; k < a->cols; k++) {
+            if (!as_mask_keeps(j->mask, a->rows, a->cols, i, k)) {
+                a->data[i * a->cols + k] = -INFINITY;
+            }
+        }
+    }
+}
+
+/* q and k of one query head; its key head is shared by `group` of them. */
+static as_status fill(job *j, size_t layer, size_t head, size_t kv_head) {
+    const build_options *o = j->o;
+    as_content_shape q = {layer, head, o->n, o->dim, o->seed}, k = q;
+    k.head = kv_head;
+    as_status status = as_matrix_resize(&j->pair.q, o->n, o->dim);
+    if (status == AS_OK) {
+        status = as_matrix_resize(&j->pair.k, o->n, o->dim);
+    }
+    if (status == AS_OK) {
+        status = as_content_query(&j->content, &q, kv_head, j->pair.q.data);
+    }
+    return status == AS_OK ? as_content_key(&j->content, &k, j->pair.k.data) : status;
+}
+
+static as_status write(const job *j, size_t layer, size_t head, size_t kv_head, bool with_key) {
+    as_status status = as_dump_write(j->writer, "query", layer, head, j->pair.q.data);
+    if (status == AS_OK && with_key) {
+        status = as_dump_write(j->writer, "key", layer, kv_head, j->pair.k.data);
+    }
+    if (status == AS_OK) {
+        status = as_dump_write(j->writer, "logits", layer, head, j->logits.data);
+    }
+    return status == AS_OK
+               ? as_dump_write(j->writer, "content", layer, head, j->content_logits.data)
+               : status;
+}
+
+static as_status build_head(job *j, size_t layer, size_t head) {
+    const build_options *o = j->o;
+    size_t group = o->heads / o->kv_heads, kv_head = head / group;
+    j->pair.head = head_of(j, layer, head);
+    j->pair.scale = 0; /* the scheme's own */
+    as_status status = fill(j, layer, head, kv_head);
+    if (status == AS_OK) {
+        status = as_couple(&j->pair, &j->content_logits, &j->logits);
+    }
+    if (status != AS_OK) {
+        return status;
+    }
+    mask_out(j, &j->logits);
+    mask_out(j, &j->content_logits);
+    status = write(j, layer, head, kv_head, head % group == 0);
+    /* One scale for the dump: no scheme's depends on layer or head. */
+    if (status == AS_OK && layer == 0 && head == 0) {
+        status = as_dump_write_number(j->writer, "scale", j->pair.scale);
+    }
+    return status;
+}
+
+/* One step of the loop; BLAS has the threads. */
+static void step(void *context, size_t index, size_t worker) {
+    job *j = context;
+    (void)worker;
+    if (j->status != AS_OK || interrupt_signal() != 0) {
+        return;
+    }
+    j->status = build_head(j, index / j->o->heads, index % j->o->heads);
+    if (j->status != AS_OK) {
+        snprintf(j->sentence, sizeof j->sentence, "%s", as_message());
+    } else {
+        j->done++;
+    }
+    progress_step(j->status != AS_OK);
+}
+
+static void tell(const build_options *o) {
+    struct stat facts;
+    double bytes = stat(o->common.output, &facts) == 0 ? (double)facts.st_size : 0;
+    bool large = bytes >= 0x1p20;
+    message_note("%s: query, key, logits and content, %zu layer%s of %zu head%s, n = %zu, %.3g %s; "
+                 "next: attnspec analyze %s",
+                 o->common.output, o->layers, o->layers == 1 ? "" : "s", o->heads,
+                 o->heads == 1 ? "" : "s", o->n, ldexp(bytes, large ? -20 : -10),
+                 large ? "MiB" : "KiB", o->common.output);
+}
+
+static int deliver(job *j, size_t planned) {
+    if (j->status != AS_OK) {
+        message_error("%s", j->sentence);
+        return exit_code_of(j->status);
+    }
+    if (j->done < planned) {
+        message_error("interrupted after %zu of %zu heads; nothing is written", j->done, planned);
+        return interrupt_exit_code();
+    }
+    as_status status = as_dump_write_number(j->writer, "seed", (double)j->o->seed);
+    if (status == AS_OK) {
+        status = as_dump_finish(j->writer);
+    }
+    if (status != AS_OK) {
+        message_error("%s", as_message());
+        return exit_code_of(status);
+    }
+    tell(j->o);
+    return EXIT_DONE;
+}
+
+static int work(const tool *self, job *j) {
+    const build_options *o = j->o;
+    size_t planned;
+    if (__builtin_mul_overflow(o->layers, o->heads, &planned)) {
+        return usage_error(self, "%zu layers of %zu heads are too many", o->layers, o->heads);
+    }
+    interrupt_catch();
+    as_status status = open_writer(self, j);
+    if (status != AS_OK) {
+        return exit_code_of(status);
+    }
+    progress_start(&o->common, "heads", planned);
+    as_serial_for(planned, o->common.deterministic ? 1 : o->common.threads, step, j);
+    progress_stop();
+    return deliver(j, planned);
+}
+
+static int run(const tool *self, void *values) {
+    build_options *o = values;
+    job j = {.o = o};
+    o->kv_heads = o->kv_heads > 0 ? o->kv_heads : o->heads;
+    int code = parse(self, o, &j);
+    if (code == EXIT_DONE) {
+        code = work(self, &j);
+    }
+    as_dump_writer_free(j.writer);
+    as_pair_free(&j.pair);
+    as_matrix_free(&j.content_logits);
+    as_matrix_free(&j.logits);
+    return code;
+}
+
+const tool tool_build = {
+    .name = "build",
+    .operands = "",
+    .min_operands = 0,
+    .max_operands = 0,
+    .description =
+        "Draws q and k from a content, couples them by a positional encoding, and writes what "
+        "attention would see: q and k before position, the content logits q k^T times the scale, "
+        "and the coupled logits, all in float64, as an HDF5 dump that attnspec analyze compares. "
+        "Every layer, head and purpose has its own stream of random numbers, so one more shifts "
+        "no other, and the same words give the same bytes.",
+    .options = options,
+    .options_size = sizeof(build_options),
+    .examples = "attnspec build --scheme rope --mask causal -o rope.h5\n"
+                "attnspec build --scheme alibi --content mean:strength=2 --heads 8 -o alibi.h5\n"
+                "# Grouped queries, as many models have them:\n"
+                "attnspec build --scheme rope:layout=half --heads 8 --kv-heads 2 -o gqa.h5\n",
+    .run = run,
+};
