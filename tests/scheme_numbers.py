@@ -98,7 +98,7 @@ show("learned_5x3", 0.02 * gaussians(9, "learned.table", 0, 1, 15))
 show("t5_table", 0.02 * gaussians(5, "t5.table", 0, 2, 32))
 for name, setting in (("t5_bidirectional", (True, 32, 128)), ("t5_causal", (False, 32, 128)),
                       ("t5_16_64", (True, 16, 64)), ("t5_odd", (True, 7, 100)),
-                      ("t5_6_20", (False, 6, 20)), ("t5_3_100", (False, 3, 100))):
+                      ("t5_6_20", (False, 6, 20)), ("t5_9_128", (False, 9, 128))):
     show(name, [bucket(rel, *setting) for rel in range(-200, 201)], "int")
 
 show("stream_uniform", uniforms(7, "test", 2, 3, 4))
