@@ -32,6 +32,8 @@ static contraction_section *find_section(contraction_tally *tally, const as_row 
     memcpy(s->scheme, scheme, sizeof scheme);
     memcpy(s->content, content, sizeof content);
     text_clean(s->baseline, sizeof s->baseline, row->baseline);
+    s->seed = row->seed;
+    s->cols = row->cols;
     return s;
 }
 
@@ -86,7 +88,7 @@ void contraction_add(contraction_tally *tally, const as_row *row) {
         return;
     const as_contraction *c = &row->contraction;
     double rounding = (double)(row->rows > row->cols ? row->rows : row->cols) * DBL_EPSILON;
-    s->several = s->several || row->batch > 0 || row->has_seed;
+    s->several = s->several || row->batch > 0 || row->seed != s->seed || row->cols != s->cols;
     if (c->none != AS_REASON_NONE) {
         s->none[c->none]++;
         return;

@@ -28,7 +28,8 @@ typedef struct layer_mean {
 typedef struct contraction_section {
     char source[CONTRACTION_NAME], scheme[CONTRACTION_NAME], content[CONTRACTION_NAME];
     char baseline[16];
-    bool several;                 /* more than one matrix a head: batches, seeds */
+    bool several; /* more than one matrix a head: batches, seeds, lengths */
+    uint64_t seed, cols;
     size_t none[AS_REASON_COUNT]; /* matrices with a baseline and no contraction */
     ratio_tally ratio[AS_RATIO_COUNT];
     size_t aligned[AS_ALIGNMENT_COUNT];

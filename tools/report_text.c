@@ -160,7 +160,7 @@ static const struct column {
 #define RATIO(key)  .metric = AS_METRIC_COUNT, .ratio = AS_RATIO_##key
     {METRIC(spectral_norm), .width = 10, "spectral", "norm", "spectral norm"},
     {RATIO(spectral_norm), .width = 9, "spectral", "ratio", "spectral ratio"},
-    {RATIO(nuclear_norm), .width = 9, "nuclear", "ratio", "nuclear ratio"},
+    {RATIO(nuclear_norm), .width = 8, "nuclear", "ratio", "nuclear ratio"},
     {METRIC(stable_rank), .width = 8, "stable", "rank", "stable rank"},
     {METRIC(effective_rank), .width = 10, "effective", "rank", "effective rank"},
     {METRIC(matrix_rank), .width = 7, "matrix", "rank", "matrix rank"},
