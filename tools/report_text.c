@@ -233,15 +233,26 @@ static void print_failure(const as_row *row, FILE *out, report_style style, size
     text_wrap(out, text, column + 2 + strlen(name), column + 4);
 }
 
-static void print_values(const as_row *row, FILE *out) {
+/* Seven numbers a line, each line with the index of its first. */
+static void print_spectrum(FILE *out, const char *title, const double *values, size_t count) {
     char number[NUMBER_TEXT];
-    for (size_t i = 0; i < row->sigma_count; i++) {
+    if (count > 0 && title != NULL)
+        fprintf(out, "    %s\n", title);
+    for (size_t i = 0; i < count; i++) {
         if (i % 7 == 0)
             fprintf(out, "%s%8zu:", i == 0 ? "" : "\n", i);
-        fprintf(out, "%10s", number_short(row->sigma[i], 9, number));
+        fprintf(out, "%10s", number_short(values[i], 9, number));
     }
-    if (row->sigma_count > 0)
+    if (count > 0)
         fputs("\n", out);
+}
+
+static void print_values(const as_row *row, FILE *out) {
+    print_spectrum(out, NULL, row->sigma, row->sigma_count);
+    print_spectrum(out, "of the baseline:", row->baseline_sigma, row->baseline_count);
+    print_spectrum(out, "eigenvalues, real parts:", row->eig_re, row->eigen_count);
+    print_spectrum(out, "eigenvalues, imaginary parts:", row->eig_im, row->eigen_count);
+    print_spectrum(out, "eigenvalues of the symmetric part:", row->symmetric, row->symmetric_count);
 }
 
 static const char *number_text(const struct column *column, double value, char *text) {

@@ -5,6 +5,7 @@ npy heads.npy "(3, 2, 2)" 3 0 0 1  0 -1 1 0  0 1 0 0
 attnspec analyze -q --kind logits --mask none heads.npy --spectra singular,symmetric,eigen -o heads.h5
 echo $?
 attnspec report heads.h5 --color=never | sed -n '/Most driven/,/Masks/p'
+attnspec report heads.h5 --values | sed -n '/^    0    1/,/^    0    2/p'
 attnspec report heads.h5 --format csv --values | tr -d '\r' |
     awk -F, '{ print $5, $(NF-2), $(NF-1), $NF + 0 }' | sed '1d' | sort
 command -v python3 >/dev/null || exit 77
