@@ -173,7 +173,7 @@ static as_status add_external(walk *w, hid_t group, const char *name, size_t siz
 static as_status visit_hard(walk *w, hid_t group, const char *name) {
     H5O_info_t object;
     bool first = false;
-    if (H5Oget_info_by_name(group, name, &object, H5P_DEFAULT) < 0) {
+    if (H5Oget_info_by_name2(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
         return add_broken(w, "an object");
     }
     as_status status = meet(w, object.addr, &first);
@@ -225,7 +225,8 @@ as_status as_h5_tree_list(as_h5_tree *tree, const char *path, as_h5_tensor **out
     H5O_info_t root;
     bool first;
     w.status = append(&w, strcmp(path, "/") == 0 ? "" : path);
-    if (w.status == AS_OK && H5Oget_info_by_name(tree->id, path, &root, H5P_DEFAULT) < 0) {
+    if (w.status == AS_OK &&
+        H5Oget_info_by_name2(tree->id, path, &root, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
         char why[AS_H5_WHY];
         w.status = as_fail(AS_EREAD, "cannot be read as HDF5: %s", as_h5_why(why));
     }
