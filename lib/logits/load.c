@@ -189,7 +189,8 @@ static as_status load_beside(const as_source *source, const as_entry *entry, as_
     out->pair.head = (as_head){.layer = entry->item.layer,
                                .head = entry->item.head,
                                .heads = heads,
-                               .causal = out->logits.mask.kind == AS_MASK_CAUSAL,
+                               .causal = out->logits.mask.kind == AS_MASK_CAUSAL ||
+                                         out->logits.mask.kind == AS_MASK_WINDOW,
                                .seed = entry->item.seed};
     out->pair.scale = entry->item.scale;
     out->has_pair = as_pair_describe(&out->pair) == AS_OK;

@@ -106,6 +106,16 @@ static size_t count_chosen(const as_index_set *set, size_t first, size_t count, 
     return chosen;
 }
 
+/* What a dump of ours says of itself. */
+static void describe(const as_dump *dump, as_item *item) {
+    const char *seed = as_dump_attribute(dump, "seed"), *scale = as_dump_attribute(dump, "scale");
+    item->scheme = as_dump_attribute(dump, "scheme");
+    item->content = as_dump_attribute(dump, "content");
+    item->has_seed = seed != NULL;
+    item->seed = seed != NULL ? strtoull(seed, NULL, 10) : 0;
+    item->scale = scale != NULL ? strtod(scale, NULL) : 0;
+}
+
 static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
     const as_planned_tensor pt = p->plan->tensors[index];
     size_t total = 1;
@@ -126,6 +136,7 @@ static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
                     .cols = t->shape[pt.axes.at[AS_AXIS_KEY]],
                     .dtype = as_dtype_name(t->dtype),
                     .status = AS_OK};
+    describe(p->input->dump, &item);
     const as_index_set *const *set = p->request->chosen;
     const size_t *first = pt.first, *count = pt.count;
     for (size_t l = as_index_set_next(set[0], first[0]); l - first[0] < count[0];
