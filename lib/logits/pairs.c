@@ -4,6 +4,8 @@
 
 #include "base/fail.h"
 
+#include <stdio.h>
+
 static const as_planned_tensor *tensor_of(const as_plan *plan, size_t item) {
     return &plan->tensors[plan->items[item].tensor];
 }
@@ -35,16 +37,24 @@ static as_status check_guess(const as_item *q, const as_item *k, reading r) {
                    other.kv_heads, other.q_rows);
 }
 
+/* "a.h5: layers/0/q", "a.npy" of a tensor without a name. */
+static const char *place(const as_item *item, char text[512]) {
+    bool named = item->tensor[0] != '\0';
+    snprintf(text, 512, "%s%s%s", item->source, named ? ": " : "", item->tensor);
+    return text;
+}
+
 static as_status check_reading(const as_item *q, const as_item *k, reading r) {
+    char a[512], b[512];
     if (r.q_dim != r.k_dim) {
-        return as_fail(AS_EINVAL, "%s: %s has head size %zu, %s: %s has %zu", q->source, q->tensor,
-                       r.q_dim, k->source, k->tensor, r.k_dim);
+        return as_fail(AS_EINVAL, "%s has head size %zu, %s has %zu", place(q, a), r.q_dim,
+                       place(k, b), r.k_dim);
     }
     return fits(r) ? AS_OK
                    : as_fail(AS_EINVAL,
-                             "%s: %s has %zu query heads, %s: %s has %zu key heads; the first must "
-                             "be a multiple of the second",
-                             q->source, q->tensor, r.heads, k->source, k->tensor, r.kv_heads);
+                             "%s has %zu query heads, %s has %zu key heads; the first must be a "
+                             "multiple of the second",
+                             place(q, a), r.heads, place(k, b), r.kv_heads);
 }
 
 /* Any head will do. */
@@ -67,10 +77,11 @@ static size_t find(const as_plan *plan, const as_item *like, size_t head, size_t
 as_status as_pairs_key(const as_plan *queries, const as_plan *keys, size_t query, bool named,
                        size_t *cursor) {
     const as_item *q = &queries->items[query].item;
+    char a[512];
     size_t any = find(keys, q, ANY_HEAD, cursor);
     if (any == SIZE_MAX) {
-        return as_fail(AS_EINVAL, "%s: %s has layer %zu, batch %zu; no key has", q->source,
-                       q->tensor, q->layer, q->batch);
+        return as_fail(AS_EINVAL, "%s has layer %zu, batch %zu; no key has", place(q, a), q->layer,
+                       q->batch);
     }
     const as_item *k = &keys->items[any].item;
     size_t heads = tensor_of(queries, query)->count[AS_AXIS_HEAD];
@@ -87,8 +98,8 @@ as_status as_pairs_key(const as_plan *queries, const as_plan *keys, size_t query
     size_t wanted = q->head / (heads / kv_heads);
     return find(keys, q, wanted, cursor) != SIZE_MAX
                ? AS_OK
-               : as_fail(AS_EINVAL, "%s: %s, head %zu wants key head %zu, which is not there",
-                         q->source, q->tensor, q->head, wanted);
+               : as_fail(AS_EINVAL, "%s, head %zu wants key head %zu, which is not there",
+                         place(q, a), q->head, wanted);
 }
 
 size_t as_pairs_same(const as_plan *plan, const as_item *like, size_t *cursor) {

@@ -145,6 +145,14 @@ static as_status take_schemes(as_source *source, const as_source_options *option
     return AS_OK;
 }
 
+static bool any_matrix(const as_plan *plan) {
+    size_t i = 0;
+    while (i < plan->item_count && plan->items[i].item.status != AS_OK) {
+        i++;
+    }
+    return i < plan->item_count;
+}
+
 static as_status list(as_source *source, const as_source_options *options) {
     as_status status = AS_OK;
     size_t first = 0;
@@ -163,6 +171,9 @@ static as_status list(as_source *source, const as_source_options *options) {
     }
     if (status == AS_OK) {
         status = take_schemes(source, options);
+    }
+    if (!any_matrix(&source->plans[AS_ROLE_KEY])) {
+        return status; /* the rows say why */
     }
     bool named = options->query_axes != NULL && options->key_axes != NULL;
     for (size_t s = 0; s < source->scheme_count && status == AS_OK; s++) {
