@@ -358,6 +358,26 @@ START_TEST(baselines_are_paired_and_masked_alike) {
     ck_assert(l.has_baseline && l.baseline.a.data[0] == 2 && l.baseline.a.data[1] == 0);
     ck_assert_str_eq(l.baseline_name, "file");
     as_source_close(source);
+    /* The plain product of q and k of one's own: (1, 2)·(3, 4) = 11. */
+    double q[8] = {0, 0, 0, 0, 1, 2, 1, 2}, k[8] = {0, 0, 0, 0, 3, 4, 5, 6};
+    char qs[64], ks[64];
+    temporary_file(qs);
+    temporary_file(ks);
+    write_npy(qs, "<f8", 0, 3, (size_t[]){2, 2, 2}, q, sizeof q);
+    write_npy(ks, "<f8", 0, 3, (size_t[]){2, 2, 2}, k, sizeof k);
+    const char *queries[] = {qs}, *keys[] = {ks};
+    as_source_options product_options = {.scale = 1,
+                                         .baseline_queries = queries,
+                                         .baseline_query_count = 1,
+                                         .baseline_keys = keys,
+                                         .baseline_key_count = 1};
+    assert_ok(as_source_open(inputs, 1, &product_options, &source));
+    assert_ok(as_source_load(source, 1, &l));
+    ck_assert(l.has_baseline && l.baseline.a.data[0] == 11 && l.baseline.a.data[1] == 0);
+    ck_assert(l.baseline.a.data[3] == 17);
+    as_source_close(source);
+    unlink(qs);
+    unlink(ks);
     write_npy(b, "<f8", 0, 2, (size_t[]){1, 2}, (double[]){1, 9}, 16);
     assert_fails(as_source_open(inputs, 1, &options, &source), AS_EINVAL);
     as_loaded_free(&l);

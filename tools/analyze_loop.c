@@ -142,9 +142,7 @@ static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
     if (weights) {
         row->row_sum_deviation = logits->row_sum_deviation;
     }
-    if (d->loaded.has_pair) {
-        row->scale = d->loaded.pair.scale;
-    }
+    row->scale = d->loaded.scale != 0 ? d->loaded.scale : (double)NAN;
     row->metrics = summary->metrics;
     row->sigma = summary->sigma;
     row->sigma_count = summary->sigma_count;

@@ -130,6 +130,9 @@ typedef struct as_source_options {
     /* Matrices to compare with, paired by layer, batch and head. */
     const char *const *baselines;
     size_t baseline_count;
+    /* Or with the plain product of these queries and keys; axes are those of the options above. */
+    const char *const *baseline_queries, *const *baseline_keys;
+    size_t baseline_query_count, baseline_key_count;
 } as_source_options;
 
 /* One line of the plan: a matrix, or a tensor or file that has none to give. */
@@ -181,7 +184,8 @@ typedef struct as_loaded {
     const char *baseline_name; /* "content" or "file" */
     as_logits baseline;        /* what it is compared with, the same mask and scale */
     bool has_pair;
-    as_pair pair;         /* of q and k */
+    as_pair pair; /* of q and k */
+    double scale; /* of the logits that were coupled here, or that a dump names; 0: unknown */
     as_relation relation; /* of the two matrices */
     as_matrix kernel;     /* room */
 } as_loaded;

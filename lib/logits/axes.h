@@ -6,13 +6,16 @@
 
 /* What a tensor is taken for: it decides the words of its last two axes, and what is skipped. */
 typedef enum as_role {
-    AS_ROLE_ATTENTION, /* query, key */
-    AS_ROLE_QUERY,     /* position, dim */
-    AS_ROLE_KEY,       /* position, dim */
-    AS_ROLE_BASELINE   /* query, key */
+    AS_ROLE_ATTENTION,      /* query, key */
+    AS_ROLE_QUERY,          /* position, dim */
+    AS_ROLE_KEY,            /* position, dim */
+    AS_ROLE_BASELINE,       /* query, key */
+    AS_ROLE_BASELINE_QUERY, /* position, dim */
+    AS_ROLE_BASELINE_KEY,   /* position, dim */
+    AS_ROLE_COUNT
 } as_role;
 static inline bool as_role_is_projection(as_role role) {
-    return role == AS_ROLE_QUERY || role == AS_ROLE_KEY;
+    return role != AS_ROLE_ATTENTION && role != AS_ROLE_BASELINE;
 }
 
 /* The words of --axes; the first three are the loops over matrices, in the order of the plan. Of q

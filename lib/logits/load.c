@@ -89,6 +89,7 @@ static as_status load_pair(const as_source *source, const as_entry *entry, as_lo
     out->has_pair = out->has_baseline = status == AS_OK;
     out->baseline_name = "content";
     out->relation = status == AS_OK ? relation_of(pair) : AS_RELATION_NONE;
+    out->scale = pair->scale;
     return status;
 }
 
@@ -206,6 +207,21 @@ static as_status load_saved(const as_source *source, const as_entry *entry, as_l
     return status == AS_OK ? load_beside(source, entry, out) : status;
 }
 
+/* Q Kᵀ·scale of the user's own q and k, into the baseline. */
+static as_status multiply_baseline(const as_source *source, const as_entry *entry, as_loaded *out) {
+    as_pair *pair = &out->pair;
+    as_dtype dtype;
+    as_status status = read_item(source, AS_ROLE_BASELINE_QUERY, entry->baseline, &pair->q, &dtype);
+    if (status == AS_OK) {
+        status = read_item(source, AS_ROLE_BASELINE_KEY, entry->baseline_key, &pair->k, &dtype);
+    }
+    if (status == AS_OK) {
+        status = as_scheme_parse("nope", &pair->scheme);
+    }
+    pair->scale = source->scale;
+    return status == AS_OK ? as_couple(pair, &out->baseline.a, &out->kernel) : status;
+}
+
 /* A baseline that the user named stands before any other. It takes the matrix's mask: a masked matrix
  * against an unmasked one would compare the masks. */
 static as_status load_named_baseline(const as_source *source, const as_entry *entry,
@@ -214,11 +230,13 @@ static as_status load_named_baseline(const as_source *source, const as_entry *en
     as_mask mask = found == AS_MASK_CAUSAL || found == AS_MASK_WINDOW || found == AS_MASK_PREFIX
                        ? out->logits.mask
                        : (as_mask){.kind = AS_MASK_AUTO};
-    as_dtype dtype;
+    as_dtype dtype = AS_F64; /* of a product that is computed here */
     as_status status =
-        read_item(source, AS_ROLE_BASELINE, entry->baseline, &out->baseline.a, &dtype);
+        entry->compared == AS_ROLE_BASELINE
+            ? read_item(source, AS_ROLE_BASELINE, entry->baseline, &out->baseline.a, &dtype)
+            : multiply_baseline(source, entry, out);
     if (status == AS_OK) {
-        out->baseline.epsilon = as_dtype_epsilon(dtype);
+        out->baseline.epsilon = entry->compared == AS_ROLE_BASELINE ? as_dtype_epsilon(dtype) : 0;
         status =
             as_logits_prepare(&out->baseline, dtype, out->logits.kind, mask, source->masked_as);
     }
@@ -241,10 +259,12 @@ as_status as_source_load(const as_source *source, size_t index, as_loaded *out) 
     const as_entry *entry = &source->entries[index];
     out->has_pair = out->has_baseline = false;
     out->relation = AS_RELATION_NONE;
+    out->scale = entry->item.scale;
     if (entry->item.status != AS_OK) {
         return as_fail(entry->item.status, "%s", entry->item.reason);
     }
     as_status status = entry->pair ? load_pair(source, entry, out) : load_saved(source, entry, out);
-    return status == AS_OK && entry->baseline != SIZE_MAX ? load_named_baseline(source, entry, out)
-                                                          : status;
+    return status == AS_OK && entry->compared != AS_ROLE_ATTENTION
+               ? load_named_baseline(source, entry, out)
+               : status;
 }

@@ -102,11 +102,12 @@ as_status as_pairs_key(const as_plan *queries, const as_plan *keys, size_t query
                          place(q, a), q->head, wanted);
 }
 
-size_t as_pairs_same(const as_plan *plan, const as_item *like, size_t *cursor) {
+size_t as_pairs_same(const as_plan *plan, const as_item *like, bool shape, size_t *cursor) {
     size_t found = find(plan, like, like->head, cursor);
     if (found == SIZE_MAX) {
         return SIZE_MAX;
     }
     const as_item *item = &plan->items[found].item;
-    return item->rows == like->rows && item->cols == like->cols ? found : SIZE_MAX;
+    bool same = item->rows == like->rows && (!shape || item->cols == like->cols);
+    return same ? found : SIZE_MAX;
 }

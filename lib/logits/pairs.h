@@ -14,8 +14,8 @@
 as_status as_pairs_key(const as_plan *queries, const as_plan *keys, size_t query, bool named,
                        size_t *cursor);
 
-/* The item of that plan with the same layer, batch, head and shape; SIZE_MAX where there is none. The
- * cursor is as above, and stays where nothing is found. */
-size_t as_pairs_same(const as_plan *plan, const as_item *item, size_t *cursor);
+/* The item of that plan with the same layer, batch, head and rows, and, where `shape`, columns;
+ * SIZE_MAX where there is none. The cursor is as above, and stays where nothing is found. */
+size_t as_pairs_same(const as_plan *plan, const as_item *item, bool shape, size_t *cursor);
 
 #endif

@@ -130,7 +130,7 @@ static as_status find_mask(as_logits *l, as_dtype dtype, as_mask named, bool wei
     return status == AS_OK ? apply_named(l, named, weights) : status;
 }
 
-/* softmax over the entries that are kept; a row without any is zero. */
+/* Equation K1: softmax over the entries that are kept; a row without any is zero. */
 static void softmax_row(double *row, const unsigned char *masked, size_t cols) {
     double largest = -INFINITY, sum = 0;
     for (size_t k = 0; k < cols; k++) {

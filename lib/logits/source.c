@@ -10,14 +10,17 @@
 /* Opens one role's inputs, from *first on, and plans them. */
 static as_status plan_role(as_source *source, as_role role, const as_source_options *options,
                            size_t *first) {
-    static const char *const option[] = {"--axes", "--query-axes", "--key-axes", "--axes"};
+    static const char *const option[AS_ROLE_COUNT] = {"--axes", "--query-axes", "--key-axes",
+                                                      "--axes", "--query-axes", "--key-axes"};
     const struct {
         const char *axes;
         size_t count;
-    } of[] = {{options->axes, source->attention_count},
-              {options->query_axes, options->query_count},
-              {options->key_axes, options->key_count},
-              {options->axes, options->baseline_count}};
+    } of[AS_ROLE_COUNT] = {{options->axes, source->attention_count},
+                           {options->query_axes, options->query_count},
+                           {options->key_axes, options->key_count},
+                           {options->axes, options->baseline_count},
+                           {options->query_axes, options->baseline_query_count},
+                           {options->key_axes, options->baseline_key_count}};
     as_axes axes;
     as_status status = of[role].axes != NULL ? as_axes_parse(role, of[role].axes, &axes) : AS_OK;
     if (status != AS_OK || of[role].count == 0) {
@@ -54,26 +57,67 @@ static as_status add(as_source *source, as_entry entry) {
     return AS_OK;
 }
 
-/* Attention as it was saved, each with its baseline where there is one. */
-static as_status list_attention(as_source *source, bool compared) {
-    const as_plan *plan = &source->plans[AS_ROLE_ATTENTION];
-    const as_plan *baselines = &source->plans[AS_ROLE_BASELINE];
-    size_t cursor = 0, found = 0, matrices = 0;
-    for (size_t i = 0; i < plan->item_count; i++) {
-        as_entry entry = {.item = plan->items[i].item, .at = i, .baseline = SIZE_MAX};
-        if (compared && entry.item.status == AS_OK) {
-            entry.baseline = as_pairs_same(baselines, &entry.item, &cursor);
-            found += entry.baseline != SIZE_MAX;
-            matrices++;
-        }
-        as_status status = add(source, entry);
-        if (status != AS_OK) {
-            return status;
-        }
+/* Where a walk through the matrices stands in the plans that are compared with. */
+typedef struct comparison {
+    bool asked, named;
+    size_t at, key; /* cursors */
+    size_t found, matrices;
+} comparison;
+
+static comparison begin_comparison(const as_source_options *options) {
+    return (comparison){.asked = options->baseline_count + options->baseline_query_count > 0,
+                        .named = options->query_axes != NULL && options->key_axes != NULL};
+}
+
+/* Finds what the user wants a matrix compared with: one of the same layer, batch, head and shape, or
+ * the product of such a query and key. */
+static as_status compare(const as_source *source, comparison *c, as_entry *entry) {
+    const as_plan *queries = &source->plans[AS_ROLE_BASELINE_QUERY];
+    const as_plan *keys = &source->plans[AS_ROLE_BASELINE_KEY];
+    if (!c->asked || entry->item.status != AS_OK) {
+        return AS_OK;
     }
-    return !compared || found > 0 || matrices == 0
+    c->matrices++;
+    size_t at = as_pairs_same(&source->plans[AS_ROLE_BASELINE], &entry->item, true, &c->at);
+    if (at != SIZE_MAX) {
+        entry->compared = AS_ROLE_BASELINE;
+        entry->baseline = at;
+        c->found++;
+        return AS_OK;
+    }
+    at = as_pairs_same(queries, &entry->item, false, &c->at);
+    if (at == SIZE_MAX) {
+        return AS_OK;
+    }
+    as_status status = as_pairs_key(queries, keys, at, c->named, &c->key);
+    if (status == AS_OK && keys->items[c->key].item.rows == entry->item.cols) {
+        entry->compared = AS_ROLE_BASELINE_QUERY;
+        entry->baseline = at;
+        entry->baseline_key = c->key;
+        c->found++;
+    }
+    return status;
+}
+
+/* A baseline that fits nothing is a mistake, not a result without ratios. */
+static as_status end_comparison(const comparison *c) {
+    return !c->asked || c->found > 0 || c->matrices == 0
                ? AS_OK
                : as_fail(AS_EINVAL, "no baseline has the layer, batch, head and shape of a matrix");
+}
+
+/* Attention as it was saved. */
+static as_status list_attention(as_source *source, comparison *c) {
+    const as_plan *plan = &source->plans[AS_ROLE_ATTENTION];
+    as_status status = AS_OK;
+    for (size_t i = 0; i < plan->item_count && status == AS_OK; i++) {
+        as_entry entry = {.item = plan->items[i].item, .at = i};
+        status = compare(source, c, &entry);
+        if (status == AS_OK) {
+            status = add(source, entry);
+        }
+    }
+    return status;
 }
 
 /* What could not be planned of q or of k is a row once, not once a scheme. */
@@ -81,22 +125,22 @@ static as_status list_refused(as_source *source, const as_plan *plan) {
     as_status status = AS_OK;
     for (size_t i = 0; i < plan->item_count && status == AS_OK; i++) {
         if (plan->items[i].item.status != AS_OK) {
-            status = add(source, (as_entry){.item = plan->items[i].item, .baseline = SIZE_MAX});
+            status = add(source, (as_entry){.item = plan->items[i].item});
         }
     }
     return status;
 }
 
 /* Every query head with its key head, under one scheme. */
-static as_status list_pairs(as_source *source, size_t scheme, bool named) {
+static as_status list_pairs(as_source *source, size_t scheme, comparison *c) {
     const as_plan *queries = &source->plans[AS_ROLE_QUERY], *keys = &source->plans[AS_ROLE_KEY];
-    size_t cursor = 0, baseline_cursor = 0;
+    size_t cursor = 0;
     for (size_t i = 0; i < queries->item_count; i++) {
         const as_item *q = &queries->items[i].item;
         if (q->status != AS_OK) {
             continue;
         }
-        as_status status = as_pairs_key(queries, keys, i, named, &cursor);
+        as_status status = as_pairs_key(queries, keys, i, c->named, &cursor);
         if (status != AS_OK) {
             return status;
         }
@@ -104,10 +148,11 @@ static as_status list_pairs(as_source *source, size_t scheme, bool named) {
         entry.item.cols = keys->items[cursor].item.rows;
         entry.item.scheme = source->schemes[scheme].text;
         entry.heads = queries->tensors[queries->items[i].tensor].count[AS_AXIS_HEAD];
-        entry.baseline =
-            as_pairs_same(&source->plans[AS_ROLE_BASELINE], &entry.item, &baseline_cursor);
         as_head head = as_entry_head(source, &entry);
         status = as_scheme_check(&source->schemes[scheme].scheme, &head);
+        if (status == AS_OK) {
+            status = compare(source, c, &entry);
+        }
         if (status == AS_OK) {
             status = add(source, entry);
         }
@@ -154,16 +199,17 @@ static bool any_matrix(const as_plan *plan) {
 }
 
 static as_status list(as_source *source, const as_source_options *options) {
+    comparison c = begin_comparison(options);
     as_status status = AS_OK;
     size_t first = 0;
-    for (as_role role = AS_ROLE_ATTENTION; role <= AS_ROLE_BASELINE && status == AS_OK; role++) {
+    for (as_role role = AS_ROLE_ATTENTION; role < AS_ROLE_COUNT && status == AS_OK; role++) {
         status = plan_role(source, role, options, &first);
     }
     if (status == AS_OK) {
-        status = list_attention(source, options->baseline_count > 0);
+        status = list_attention(source, &c);
     }
     if (status != AS_OK || options->query_count == 0) {
-        return status;
+        return status == AS_OK ? end_comparison(&c) : status;
     }
     status = list_refused(source, &source->plans[AS_ROLE_QUERY]);
     if (status == AS_OK) {
@@ -175,11 +221,10 @@ static as_status list(as_source *source, const as_source_options *options) {
     if (!any_matrix(&source->plans[AS_ROLE_KEY])) {
         return status; /* the rows say why */
     }
-    bool named = options->query_axes != NULL && options->key_axes != NULL;
     for (size_t s = 0; s < source->scheme_count && status == AS_OK; s++) {
-        status = list_pairs(source, s, named);
+        status = list_pairs(source, s, &c);
     }
-    return status;
+    return status == AS_OK ? end_comparison(&c) : status;
 }
 
 static as_status parse_inputs(as_source *source, const char *const *inputs, size_t count) {
@@ -195,11 +240,13 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
                          as_source **out) {
     const as_source_options defaults = {0};
     options = options != NULL ? options : &defaults;
-    size_t total = count + options->query_count + options->key_count + options->baseline_count;
+    size_t total = count + options->query_count + options->key_count + options->baseline_count +
+                   options->baseline_query_count + options->baseline_key_count;
     if (count == 0 && options->query_count == 0) {
         return as_fail(AS_EINVAL, "there is no input to read");
     }
-    if ((options->query_count == 0) != (options->key_count == 0)) {
+    if ((options->query_count == 0) != (options->key_count == 0) ||
+        (options->baseline_query_count == 0) != (options->baseline_key_count == 0)) {
         return as_fail(AS_EINVAL, "queries need keys, and keys need queries");
     }
     as_source *source = calloc(1, sizeof *source);
@@ -213,15 +260,18 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
     source->masked_as = options->masked_as;
     source->scale = options->scale;
     source->position_applied = options->position_applied;
-    as_status status = parse_inputs(source, inputs, count);
-    if (status == AS_OK) {
-        status = parse_inputs(source, options->queries, options->query_count);
-    }
-    if (status == AS_OK) {
-        status = parse_inputs(source, options->keys, options->key_count);
-    }
-    if (status == AS_OK) {
-        status = parse_inputs(source, options->baselines, options->baseline_count);
+    const struct {
+        const char *const *inputs;
+        size_t count;
+    } of[AS_ROLE_COUNT] = {{inputs, count},
+                           {options->queries, options->query_count},
+                           {options->keys, options->key_count},
+                           {options->baselines, options->baseline_count},
+                           {options->baseline_queries, options->baseline_query_count},
+                           {options->baseline_keys, options->baseline_key_count}};
+    as_status status = AS_OK;
+    for (size_t role = 0; role < AS_ROLE_COUNT && status == AS_OK; role++) {
+        status = parse_inputs(source, of[role].inputs, of[role].count);
     }
     if (status == AS_OK) {
         status = list(source, options);

@@ -5,17 +5,17 @@
 
 #include "logits/plan.h"
 
-enum { AS_ROLE_COUNT = AS_ROLE_BASELINE + 1 };
-
 /* One matrix of the list. */
 typedef struct as_entry {
-    as_item item;    /* its reason and tensor are the plan's */
-    bool pair;       /* of q and k; else of attention as it was saved */
-    size_t at;       /* item of the attention plan, or of the query plan */
-    size_t key;      /* item of the key plan */
-    size_t scheme;   /* that couples the pair */
-    size_t heads;    /* of the layer: what slopes are counted by */
-    size_t baseline; /* item of the baseline plan, SIZE_MAX without */
+    as_item item;     /* its reason and tensor are the plan's */
+    bool pair;        /* of q and k; else of attention as it was saved */
+    size_t at;        /* item of the attention plan, or of the query plan */
+    size_t key;       /* item of the key plan */
+    size_t scheme;    /* that couples the pair */
+    size_t heads;     /* of the layer: what slopes are counted by */
+    as_role compared; /* BASELINE, BASELINE_QUERY, or ATTENTION: no baseline of the user's */
+    size_t baseline;  /* item of that plan */
+    size_t baseline_key;
 } as_entry;
 
 typedef struct as_named_scheme {
@@ -24,7 +24,7 @@ typedef struct as_named_scheme {
 } as_named_scheme;
 
 struct as_source {
-    as_input *inputs; /* attention, query, key, baseline, in this order */
+    as_input *inputs; /* in the order of as_role */
     size_t input_count, attention_count;
     as_plan plans[AS_ROLE_COUNT];
     as_entry *entries;
