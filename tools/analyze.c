@@ -252,6 +252,9 @@ const tool tool_analyze = {
     .description =
         "Takes the singular values of every matrix of attention logits or weights in the inputs, "
         "and the metrics that follow from them. INPUT is FILE or FILE:TENSOR-GLOB.\n\n"
+        "With --query and --key it makes the logits itself: coupled by a positional encoding, and "
+        "compared with content only. A dump of attnspec build holds both already. The report says "
+        "which norms contracted, and whether a theorem says so or it was only seen.\n\n"
         "Results go to the file that -o names (HDF5, NeXus), through a journal OUT.part that "
         "survives a kill; without -o the report is printed and nothing is written. A matrix that "
         "fails has its row and its reason, and the others go on.",
@@ -260,6 +263,8 @@ const tool tool_analyze = {
     .examples = "attnspec analyze attention.npy\n"
                 "attnspec analyze runs/*.npy -o all.h5\n"
                 "# Two heads of one layer of a large dump:\n"
-                "attnspec analyze big.npy --layers 3 --heads 0,1 -o l3.h5\n",
+                "attnspec analyze big.npy --layers 3 --heads 0,1 -o l3.h5\n"
+                "# Which norms does a rotation contract, head by head?\n"
+                "attnspec analyze --query q.npy --key k.npy --scheme rope -o rope.h5\n",
     .run = run,
 };

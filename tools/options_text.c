@@ -53,7 +53,8 @@ static const char *spelling(const option *row, char *text, size_t size) {
 
 void options_print_help(const tool *self, FILE *out) {
     char text[PHRASE];
-    fprintf(out, "Usage: attnspec %s [OPTION]... %s\n\n", self->name, self->operands);
+    fprintf(out, "Usage: attnspec %s [OPTION]...%s%s\n\n", self->name,
+            *self->operands != '\0' ? " " : "", self->operands);
     text_wrap(out, self->description, 0, 0);
     const option *row;
     for (size_t i = 0; (row = options_row(self, i)) != NULL; i++) {

@@ -332,8 +332,8 @@ static as_status print_group(as_result *result, const group *g, summary *s, FILE
 
 static void print_legend(FILE *out, report_style style, bool ratios) {
     fprintf(out,
-            "  Spectrum: all singular values, largest first, on a log scale of %d decades; "
-            "blank\n    is smaller. n: queries %s keys where they differ.\n",
+            "  Spectrum: all singular values, largest first, on a log scale of %d decades;\n"
+            "    blank is smaller. n: queries %s keys where they differ.\n",
             SPARKLINE_DECADES, style.utf8 ? "×" : "x");
     if (ratios)
         fputs("    Beside ratios it has as many as the matrix rank: the rest is rounding.\n", out);

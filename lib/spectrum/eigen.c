@@ -1,5 +1,5 @@
 /* Eigenvalues, general and symmetric: LAPACK's values in an order that does not depend on the last
- * digit, equation E1 of docs/maths.md. A triangular matrix needs no solver.
+ * digit, equations E1 and E2 of docs/maths.md. A triangular matrix needs no solver.
  * It refuses what is not square or not finite, and believes no info = 0 without finite values. */
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,8 @@
-/* Bidiagonalisation in one pass over the matrix a step, after Howell, Demmel, Fulton, Hammarling and
- * Marmol, "Cache efficient bidiagonalization using BLAS 2.5 operators", ACM TOMS 34(3), 2008: the
- * rank-2 update of the step before, the product Bᵀv and the product Br are done while four columns
- * are in the first-level cache. dgebrd reads the matrix twice a step and writes it once more.
+/* Bidiagonalisation in one pass over the matrix a step, equation S1 of docs/maths.md, after Howell,
+ * Demmel, Fulton, Hammarling and Marmol, "Cache efficient bidiagonalization using BLAS 2.5
+ * operators", ACM TOMS 34(3), 2008: the rank-2 update of the step before, the product Bᵀv and the
+ * product Br are done while four columns are in the first-level cache. dgebrd reads the matrix twice
+ * a step and writes it once more.
  * It refuses what is not square or too large for that: as_one_pass_takes(). */
 #include "spectrum/one_pass.h"
 

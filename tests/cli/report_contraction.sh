@@ -11,6 +11,8 @@ npy k.npy "(2, 2, 2, 2)" 0 1 0 1  1 0 1 0  1 0 0 1  0 0 0 0
 attnspec analyze -q --query q.npy --key k.npy --scheme rope --scheme nope -o heads.h5
 echo $?
 attnspec report heads.h5 --color=never | grep -v '^  Driver'
+# Nothing is wider than 80 columns.
+LC_ALL=C attnspec report heads.h5 --color=never | awk 'length > 80'
 attnspec report heads.h5 --format csv --values | tr -d '\r' |
     awk -F, 'NR == 1 { print $(NF-2), $(NF-1), $NF }
         NR > 1 { count[$(NF-2)]++ } END { for (name in count) print name, count[name] }' | sort
