@@ -218,6 +218,7 @@ static as_status multiply_baseline(const as_source *source, const as_entry *entr
     if (status == AS_OK) {
         status = as_scheme_parse("nope", &pair->scheme);
     }
+    pair->head = (as_head){.heads = 1};
     pair->scale = source->scale;
     return status == AS_OK ? as_couple(pair, &out->baseline.a, &out->kernel) : status;
 }
