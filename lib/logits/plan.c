@@ -63,7 +63,7 @@ static as_status add_file(planner *p, as_status status, const char *reason) {
 /* An item for a tensor that gives no matrix; the reason is the message of as_fail(). */
 static as_status add_refused(planner *p, const as_tensor *t, as_status status) {
     as_item item = {.tensor = t->name,
-                    .dtype = as_dtype_name(t->dtype),
+                    .dtype = t->dtype < AS_DTYPE_COUNT ? as_dtype_name(t->dtype) : NULL,
                     .status = status,
                     .reason = as_message()};
     return add_item(p, item, 0);
@@ -73,8 +73,11 @@ static as_status add_refused(planner *p, const as_tensor *t, as_status status) {
 #define EAGER_HINT                                                                                 \
     "models give no attention weights unless they are loaded with attn_implementation=\"eager\""
 
-/* AS_OK for a tensor that can be attention, AS_SKIPPED with the reason for others. */
+/* AS_OK for a tensor that can be attention, AS_SKIPPED or AS_EREAD with the reason for others. */
 static as_status check_tensor(const planner *p, const as_tensor *t) {
+    if (t->status != AS_OK) {
+        return as_fail(t->status, "%s", t->reason);
+    }
     for (size_t axis = 0; axis < t->rank; axis++) {
         if (t->shape[axis] == 0) {
             return as_fail(AS_SKIPPED, "is empty (axis %zu has length 0); " EAGER_HINT, axis);
@@ -160,8 +163,9 @@ static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
 
 static as_status add_tensor(planner *p, size_t tensor) {
     const as_tensor *t = as_dump_tensor(p->input->dump, tensor);
-    if (check_tensor(p, t) != AS_OK) {
-        return add_refused(p, t, AS_SKIPPED);
+    as_status status = check_tensor(p, t);
+    if (status != AS_OK) {
+        return add_refused(p, t, status);
     }
     const as_axes *axes = p->request->axes;
     if (axes != NULL && axes->rank != t->rank) {
@@ -173,8 +177,7 @@ static as_status add_tensor(planner *p, size_t tensor) {
     }
     as_plan *plan = p->plan;
     void *tensors = plan->tensors;
-    as_status status =
-        grow(&tensors, plan->tensor_count, &plan->tensor_capacity, sizeof *plan->tensors);
+    status = grow(&tensors, plan->tensor_count, &plan->tensor_capacity, sizeof *plan->tensors);
     plan->tensors = tensors;
     if (status != AS_OK) {
         return status;
