@@ -174,7 +174,7 @@ static hid_t open_source(const as_h5_tree *tree, const char *name) {
     const char *prefix = getenv("HDF5_VDS_PREFIX");
     const char *folders[] = {prefix != NULL ? prefix : "", "${ORIGIN}", ""};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), id = -1;
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    H5Pset_fclose_degree(access, H5F_CLOSE_WEAK); /* as as_h5_tree_open() says */
     for (size_t i = name[0] == '/' ? 2 : 0; i < 3 && id < 0; i++) {
         uint64_t size;
         char *path = join(tree, folders[i], name);

@@ -39,8 +39,10 @@ as_status as_h5_tree_open(const char *path, as_h5_tree **out) {
     as_status status = tree->path == NULL || tree->folder == NULL
                            ? as_fail(AS_ENOMEM, "no memory to open it")
                            : AS_OK;
+    /* Weak, as HDF5 itself opens the sources of virtual datasets: where a source is open already in
+     * another way HDF5 cannot open it, and the dataset reads as zeros without an error. */
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (status == AS_OK && (H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 ||
+    if (status == AS_OK && (H5Pset_fclose_degree(access, H5F_CLOSE_WEAK) < 0 ||
                             (tree->id = H5Fopen(path, H5F_ACC_RDONLY, access)) < 0)) {
         status = cannot_open();
     }
