@@ -1,4 +1,4 @@
-/* NoPE: no position at all; order is known to a causal mask alone.
+/* NoPE (P1): no position at all; order is known to a causal mask alone.
  * Kazemnejad, Padhi, Natesan, Das and Reddy 2023, arXiv 2305.19466. It refuses no head. */
 #include "scheme/type.h"
 
