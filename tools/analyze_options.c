@@ -49,8 +49,7 @@ const option analyze_rows[] = {
     {.type = OPTION_LIST,
      .name = "query",
      .value = "INPUT",
-     .help = "queries [layer, batch, head, position, dim], before position; with --key instead of "
-             "INPUT",
+     .help = "queries [layer, batch, head, position, dim], before position; with --key",
      .offset = AT(queries)},
     {.type = OPTION_LIST,
      .name = "key",
@@ -71,8 +70,8 @@ const option analyze_rows[] = {
     {.type = OPTION_LIST,
      .name = "scheme",
      .value = "SCHEME",
-     .help = "couple by this scheme, such as rope:base=10000, and compare with content only, as "
-             "attnspec schemes lists them; without one, content only",
+     .help = "couple by this scheme, such as rope:base=10000 ('attnspec schemes' lists them), and "
+             "compare with content only; without one there is content only",
      .offset = AT(schemes)},
     {.type = OPTION_REAL,
      .name = "scale",
@@ -109,7 +108,8 @@ const option analyze_rows[] = {
      .name = "mask",
      .value = "MASK",
      .preset = "auto",
-     .help = "auto, none, causal, window:W or prefix:P; auto finds it in the data",
+     .help = "auto, none, causal, window:W or prefix:P; auto finds it in the data; of queries and "
+             "keys it is none",
      .offset = AT(mask)},
     {.type = OPTION_CHOICE,
      .name = "masked-as",
