@@ -2,6 +2,7 @@
  * It refuses unknown tools, and to end well when its output could not be written. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -221,7 +222,16 @@ static int close_output(int code) {
     return code != EXIT_DONE ? code : EXIT_OUTPUT;
 }
 
+/* A file that takes the place of a closed standard stream would get what is meant for that stream:
+ * messages into a journal. Opened for the wrong direction, the place is taken and still refuses. */
+static void fill_closed_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv) {
+    fill_closed_streams();
     /* Both then come back as errors of a write, which are told and leave nothing half-written. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
