@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -222,6 +223,18 @@ static int close_output(int code) {
     return code != EXIT_DONE ? code : EXIT_OUTPUT;
 }
 
+/* OpenBLAS starts threads when it is loaded, and each asks for memory in a loop that ends only when it
+ * gets it. Under a limit on address space (ulimit -v) the program starts once more without them. */
+static void start_without_blas_threads(char *const *argv) {
+    static const char name[] = "OPENBLAS_NUM_THREADS";
+    struct rlimit limit;
+    const char *now = getenv(name);
+    bool started = now != NULL && strcmp(now, "1") == 0;
+    if (!started && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        setenv(name, "1", 1) == 0)
+        execv("/proc/self/exe", argv);
+}
+
 /* A file that takes the place of a closed standard stream would get what is meant for that stream:
  * messages into a journal. Opened for the wrong direction, the place is taken and still refuses. */
 static void fill_closed_streams(void) {
@@ -231,6 +244,7 @@ static void fill_closed_streams(void) {
 }
 
 int main(int argc, char **argv) {
+    start_without_blas_threads(argv);
     fill_closed_streams();
     /* Both then come back as errors of a write, which are told and leave nothing half-written. */
     signal(SIGPIPE, SIG_IGN);
