@@ -375,6 +375,31 @@ START_TEST(complex_product_two_ways) {
 }
 END_TEST
 
+/* Of sizes whose matrices end at the end of a page, or of the heap, over and over: a BLAS that reads
+ * beyond a matrix dies here. */
+START_TEST(complex_products_of_many_sizes) {
+    static const size_t shapes[][2] = {{160, 4}, {128, 64}, {512, 32}, {1024, 4}, {2048, 32}};
+    for (size_t round = 0; round < 8; round++) {
+        for (size_t s = 0; s < 5; s++) {
+            size_t n = shapes[s][0], r = shapes[s][1];
+            as_matrix q = {0}, k = {0};
+            assert_ok(as_matrix_resize(&q, n, 2 * r));
+            assert_ok(as_matrix_resize(&k, n, 2 * r));
+            for (size_t i = 0; i < 2 * n * r; i++) {
+                q.data[i] = sin((double)i);
+                k.data[i] = cos((double)(3 * i));
+            }
+            double *sigma = malloc(n * sizeof *sigma);
+            assert_ok(as_complex_singular_values(&q, &k, NULL, sigma));
+            ck_assert(sigma[0] > 0 && sigma[n - 1] == 0);
+            free(sigma);
+            as_matrix_free(&q);
+            as_matrix_free(&k);
+        }
+    }
+}
+END_TEST
+
 static void cases(TCase *t) {
     tcase_add_loop_test(t, tridiagonal_toeplitz, 0, SIZES);
     tcase_add_loop_test(t, circulant, 0, SIZES);
@@ -389,6 +414,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, what_has_no_eigenvalues_is_refused);
     tcase_add_test(t, complex_product_by_hand);
     tcase_add_test(t, complex_product_two_ways);
+    tcase_add_test(t, complex_products_of_many_sizes);
 }
 
 AS_TEST_MAIN("eigen")

@@ -414,6 +414,16 @@ START_TEST(weights_that_contradict_the_named_mask) {
         as_logits_prepare(&l, AS_F64, AS_KIND_AUTO, (as_mask){AS_MASK_NONE, 0}, AS_MASKED_AS_ZERO));
     assert_mask(&l, "none");
     ck_assert_uint_eq(l.masked_count, 1);
+    /* But large numbers are numbers where the user says that nothing is masked. */
+    fill(&l, 2, 2, (double[]){1, -20000, 30000, -50000});
+    assert_ok(
+        as_logits_prepare(&l, AS_F32, AS_KIND_AUTO, (as_mask){AS_MASK_NONE, 0}, AS_MASKED_AS_ZERO));
+    assert_mask(&l, "none");
+    ck_assert_uint_eq(l.masked_count, 0);
+    ck_assert_mem_eq(l.a.data, ((double[]){1, -20000, 30000, -50000}), 4 * sizeof(double));
+    fill(&l, 2, 2, (double[]){1, -20000, 30000, -50000});
+    prepare(&l, AS_F32, AS_MASKED_AS_ZERO);
+    ck_assert_uint_eq(l.masked_count, 2);
     as_logits_free(&l);
 }
 END_TEST

@@ -18,7 +18,7 @@ const option analyze_rows[] = {
      .preset = "auto",
      .help =
          "what the numbers are; auto: non-negative rows that sum to 1 are weights; name it where "
-         "weights are saved in a wider dtype than they were computed in",
+         "dropout or a sink keeps the rows of weights from 1",
      .offset = AT(kind)},
     {.type = OPTION_TEXT,
      .name = "axes",

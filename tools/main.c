@@ -2,12 +2,14 @@
  * It refuses unknown tools, and to end well when its output could not be written. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -220,7 +222,39 @@ static int close_output(int code) {
     return code != EXIT_DONE ? code : EXIT_OUTPUT;
 }
 
+/* OpenBLAS starts threads when it is loaded, and each asks for memory in a loop that ends only when it
+ * gets it. Under a limit on address space (ulimit -v) the program starts once more without them. */
+static void start_without_blas_threads(char *const *argv) {
+    static const char name[] = "OPENBLAS_NUM_THREADS";
+    struct rlimit limit;
+    const char *now = getenv(name);
+    bool started = now != NULL && strcmp(now, "1") == 0;
+    if (!started && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        setenv(name, "1", 1) == 0)
+        execv("/proc/self/exe", argv);
+}
+
+/* A file that takes the place of a closed standard stream would get what is meant for that stream:
+ * messages into a journal. Opened for the wrong direction, the place is taken and still refuses. */
+static void fill_closed_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* An HDF5 input stays open for the whole run, and the usual soft limit is 1024 files. */
+static void allow_many_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 int main(int argc, char **argv) {
+    start_without_blas_threads(argv);
+    fill_closed_streams();
+    allow_many_files();
     /* Both then come back as errors of a write, which are told and leave nothing half-written. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

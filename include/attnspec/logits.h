@@ -71,7 +71,7 @@ void as_logits_free(as_logits *logits);
  *   dtype      of the file: it sets the rounding of row sums and the sentinel
  *   kind, mask what the user says, or AUTO
  * Masked are: −inf; the dtype's lowest number; in logits, entries ≤ −5·10³ that lie ≥ 5·10³ below
- * every other; in weights, exact zeros; and what a named mask leaves out.
+ * every other, unless the user says that the mask is none; in weights, exact zeros; and what a named mask leaves out.
  * AS_ENONFINITE: NaN or +inf (or −inf in weights), with count and first index in the message.
  * AS_EMASK: weights that are not zero where the user's mask leaves them out.
  * On failure logits->a is as it was, the other members are undefined (but may be freed).

@@ -20,4 +20,8 @@ static inline bool as_mul(size_t a, size_t b, size_t *out) {
 /* 64-byte aligned, `bytes` rounded up; NULL where there is no memory or bytes is 0. free() it. */
 void *as_alloc(size_t bytes);
 
+/* AS_ENOMEM where a call of BLAS would wait for memory for ever: to be asked before one that needs a
+ * buffer, inside a loop of as_parallel_for() or as_serial_for(), which find it out. */
+as_status as_blas_ready(void);
+
 #endif

@@ -10,6 +10,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Resolved weakly, so that any other BLAS links too; it then keeps its own policy. */
@@ -17,6 +19,8 @@ extern void openblas_set_num_threads(int) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
 extern char *openblas_get_corename(void) __attribute__((weak));
+extern void *blas_memory_alloc(int) __attribute__((weak));
+extern void blas_memory_free(void *) __attribute__((weak));
 /* Only its address is used, to find the library it came from. */
 extern void dgemm_(void) __attribute__((weak));
 
@@ -42,6 +46,47 @@ static int blas_threads(int count) {
         openblas_set_num_threads(count);
     }
     return before;
+}
+
+/* OpenBLAS takes a buffer of this size for each thread that computes, in a loop that has no other end
+ * than getting it. Where the address space is limited (ulimit -v, as batch systems set it) the
+ * buffers are made before anything computes, and leave some room for all else. */
+enum { BLAS_BUFFER = 1 << 27, BLAS_ROOM = BLAS_BUFFER + (1 << 25) };
+
+static atomic_bool starved;
+
+static bool address_space_has(size_t bytes) {
+    void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
+/* On how many of so many threads BLAS may compute, and 1 where it must not: as_blas_ready(). */
+static size_t blas_buffers(size_t threads) {
+    struct rlimit limit;
+    if (threads == 0 || !blas_memory_alloc || !blas_memory_free ||
+        getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return threads;
+    }
+    void **held = calloc(threads, sizeof *held);
+    size_t count = 0;
+    while (held != NULL && count < threads && address_space_has(BLAS_ROOM)) {
+        held[count++] = blas_memory_alloc(0);
+    }
+    for (size_t i = 0; i < count; i++) {
+        blas_memory_free(held[i]);
+    }
+    free(held);
+    atomic_store(&starved, count == 0);
+    return count > 0 ? count : 1;
+}
+
+as_status as_blas_ready(void) {
+    return !atomic_load(&starved)
+               ? AS_OK
+               : as_fail(AS_ENOMEM,
+                         "BLAS needs %d MiB of address space a thread, and the limit of this "
+                         "process (ulimit -v) leaves less",
+                         BLAS_ROOM >> 20);
 }
 
 typedef struct loop {
@@ -70,7 +115,7 @@ as_status as_parallel_for(size_t count, size_t threads, as_work *work, void *con
     if (threads == 0) {
         return as_fail(AS_EINVAL, "a loop needs at least one thread");
     }
-    threads = threads < count ? threads : count;
+    threads = blas_buffers(threads < count ? threads : count);
     worker *workers = calloc(threads > 0 ? threads : 1, sizeof *workers);
     if (workers == NULL) {
         return as_fail(AS_ENOMEM, "no memory for %zu threads", threads);
@@ -100,7 +145,7 @@ as_status as_serial_for(size_t count, size_t threads, as_work *work, void *conte
     if (threads == 0) {
         return as_fail(AS_EINVAL, "a loop needs at least one thread");
     }
-    int before = blas_threads((int)threads);
+    int before = blas_threads((int)blas_buffers(threads));
     for (size_t i = 0; i < count; i++) {
         work(context, i, 0);
     }

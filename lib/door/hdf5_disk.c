@@ -115,7 +115,7 @@ static herr_t truncate_file(H5FD_t *base, hid_t transfer, hbool_t closing) {
 }
 
 herr_t as_h5_disk_use(hid_t access, as_h5_disk *disk) {
-    const H5FD_class_t driver = {
+    static const H5FD_class_t driver = {
 #ifdef H5FD_CLASS_VERSION
         .version = H5FD_CLASS_VERSION,
         .value = (H5FD_class_value_t)513, /* of the range for drivers of one's own */
@@ -123,7 +123,7 @@ herr_t as_h5_disk_use(hid_t access, as_h5_disk *disk) {
         .name = "attnspec_disk",
         .maxaddr = address_max,
         .fc_degree = H5F_CLOSE_STRONG,
-        .fapl_size = sizeof disk,
+        .fapl_size = sizeof(as_h5_disk *),
         .open = open_file,
         .close = close_file,
         .query = query,
@@ -135,11 +135,11 @@ herr_t as_h5_disk_use(hid_t access, as_h5_disk *disk) {
         .truncate = truncate_file,
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };
-    hid_t id = H5FDregister(&driver);
+    /* Once in a process, and for good: HDF5 reads the class once more after the last file that holds
+     * it is closed. The door's lock is held here. */
+    static hid_t id = -1;
     if (id < 0) {
-        return -1;
+        id = H5FDregister(&driver);
     }
-    herr_t done = H5Pset_driver(access, id, &disk);
-    /* The property list, and then the file, hold the driver from here on. */
-    return H5FDunregister(id) < 0 ? -1 : done;
+    return id < 0 ? -1 : H5Pset_driver(access, id, &disk);
 }

@@ -118,7 +118,10 @@ static int descending(const void *a, const void *b) {
 static as_status additive_level(const as_matrix *a, double above, double below, size_t count,
                                 double *level) {
     *level = -INFINITY;
-    if (count == 0 || above - below >= additive) {
+    if (count == 0) {
+        return AS_OK;
+    }
+    if (above - below >= additive) {
         *level = below;
         return AS_OK;
     }
@@ -144,7 +147,7 @@ static as_status additive_level(const as_matrix *a, double above, double below, 
     return AS_OK;
 }
 
-as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, unsigned char *masked,
+as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, bool added, unsigned char *masked,
                             size_t *count) {
     size_t n = a->rows * a->cols, low = 0;
     double above = INFINITY, below = -INFINITY, lowest = as_dtype_lowest(dtype), level;
@@ -158,7 +161,7 @@ as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, unsigned char *m
         }
     }
     above = above < INFINITY ? above : NAN;
-    as_status status = additive_level(a, above, below, low, &level);
+    as_status status = additive_level(a, above, below, added ? low : 0, &level);
     if (status != AS_OK) {
         return status;
     }

@@ -11,9 +11,9 @@ bool as_is_weights(const as_matrix *a, as_dtype dtype);
 /* max |row sum − 1| over the rows that are not all zero. */
 double as_row_sum_deviation(const as_matrix *a);
 
-/* Sets masked[rows][cols] to 1 at the sentinels of logits, 0 elsewhere, and counts them.
- * AS_ENOMEM. */
-as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, unsigned char *masked,
+/* Sets masked[rows][cols] to 1 at the sentinels of logits, 0 elsewhere, and counts them; an additive
+ * mask only where `added` says to look for one. AS_ENOMEM. */
+as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, bool added, unsigned char *masked,
                             size_t *count);
 
 /* Finds the mask in the zeros of weights: sets masked and count, returns the word. */

@@ -121,7 +121,9 @@ static as_status find_mask(as_logits *l, as_dtype dtype, as_mask named, bool wei
         memset(l->room, 0, l->a.rows * l->a.cols);
         mask_zero_rows(l);
     } else {
-        status = as_find_sentinels(&l->a, dtype, l->room, &l->masked_count);
+        /* Who says that nothing is masked may have logits as large as a mask. */
+        status =
+            as_find_sentinels(&l->a, dtype, named.kind != AS_MASK_NONE, l->room, &l->masked_count);
     }
     if (status == AS_OK && named.kind == AS_MASK_AUTO) {
         l->mask = as_mask_find(l->room, l->a.rows, l->a.cols, l->masked_count);

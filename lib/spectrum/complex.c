@@ -11,6 +11,12 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
+/* OpenBLAS's zgemv (0.3.21), under zgeqrf and zgesdd, reads past the end of the matrix, by less than a
+ * row or a register: what is beyond is not used, but it must be there. */
+static size_t spare(size_t cols) {
+    return 2 * cols + 16;
+}
+
 static as_status check(const as_matrix *q, const as_matrix *k) {
     if (q->rows == 0 || k->rows == 0 || q->cols == 0 || q->cols != k->cols || q->cols % 2 != 0) {
         return as_fail(AS_EINVAL, "factors of %zu × %zu and %zu × %zu have no complex product",
@@ -53,7 +59,7 @@ static as_status dense(const as_matrix *q, const as_matrix *k, const unsigned ch
                        double *sigma) {
     size_t rows = q->rows, cols = k->rows;
     size_t bytes = as_lapack_complex_bytes(rows, cols);
-    double *a = as_alloc(2 * rows * cols * sizeof *a);
+    double *a = as_alloc((2 * rows * cols + spare(cols > rows ? cols : rows)) * sizeof *a);
     void *room = as_alloc(bytes);
     as_status status = AS_OK;
     if (bytes == 0) {
@@ -82,7 +88,8 @@ static as_status dense(const as_matrix *q, const as_matrix *k, const unsigned ch
 static as_status triangle(const as_matrix *factor, as_matrix *out) {
     size_t r = factor->cols / 2, bytes = as_lapack_complex_bytes(factor->rows, r);
     void *room = as_alloc(bytes);
-    as_status status = as_matrix_resize(out, factor->rows, factor->cols);
+    as_status status =
+        as_matrix_resize(out, factor->rows + spare(factor->rows) / factor->cols + 1, factor->cols);
     if (bytes == 0) {
         status = as_fail(AS_ETOOLARGE, "LAPACK has no workspace for a complex matrix of %zu × %zu",
                          factor->rows, r);

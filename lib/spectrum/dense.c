@@ -137,6 +137,9 @@ static int by_lapack(as_lapack_values *values, const as_matrix *a, as_spectrum_w
 }
 
 static as_status attempt(const as_matrix *a, as_driver driver, as_spectrum_work *work) {
+    if (driver != AS_DRIVER_ONEPASS && as_blas_ready() != AS_OK) {
+        return AS_ENOMEM;
+    }
     int info = driver == AS_DRIVER_ONEPASS ? by_one_pass(a, work)
                : driver == AS_DRIVER_GESDD ? by_lapack(as_lapack_gesdd, a, work)
                                            : by_lapack(as_lapack_gesvd, a, work);
