@@ -19,6 +19,13 @@ static bool fits(reading r) {
     return r.q_dim == r.k_dim && r.kv_heads > 0 && r.heads % r.kv_heads == 0;
 }
 
+/* "a.h5: layers/0/q", "a.npy" of a tensor without a name. */
+static const char *place(const as_item *item, char text[512]) {
+    bool named = item->tensor[0] != '\0';
+    snprintf(text, 512, "%s%s%s", item->source, named ? ": " : "", item->tensor);
+    return text;
+}
+
 /* Without --query-axes the axis before position is head. Where that gives unequal or rectangular
  * logits, and position before head does not, nobody can tell which was meant. */
 static as_status check_guess(const as_item *q, const as_item *k, reading r) {
@@ -29,19 +36,13 @@ static as_status check_guess(const as_item *q, const as_item *k, reading r) {
     if (!odd || !fits(other) || other.q_rows != other.k_rows || other.q_rows <= 1) {
         return AS_OK;
     }
+    char a[512], b[512];
     return as_fail(AS_EINVAL,
                    "%s and %s can be read as %zu and %zu heads of %zu and %zu positions, or as %zu "
                    "and %zu heads of %zu positions: say --query-axes and --key-axes "
                    "(head,position,dim or position,head,dim)",
-                   q->source, k->source, r.heads, r.kv_heads, r.q_rows, r.k_rows, other.heads,
+                   place(q, a), place(k, b), r.heads, r.kv_heads, r.q_rows, r.k_rows, other.heads,
                    other.kv_heads, other.q_rows);
-}
-
-/* "a.h5: layers/0/q", "a.npy" of a tensor without a name. */
-static const char *place(const as_item *item, char text[512]) {
-    bool named = item->tensor[0] != '\0';
-    snprintf(text, 512, "%s%s%s", item->source, named ? ": " : "", item->tensor);
-    return text;
 }
 
 static as_status check_reading(const as_item *q, const as_item *k, reading r) {
