@@ -4,7 +4,7 @@ import pathlib
 
 import h5py
 import numpy as np
-from h5py import h5d, h5p, h5s, h5t
+from h5py import h5d, h5f, h5g, h5p, h5s, h5t
 
 HERE = pathlib.Path(__file__).parent
 BROKEN = HERE / "broken"
@@ -23,8 +23,16 @@ def bf16_type(order="<"):
     return t
 
 
+def creation(kind=h5p.DATASET_CREATE):
+    """Without times, so that the same command makes the same bytes."""
+    plist = h5p.create(kind)
+    plist.set_obj_track_times(False)
+    return plist
+
+
 def raw_dataset(f, name, h5type, shape, data, plist=None):
     """A dataset of a type that numpy does not know, from bytes that are already in it."""
+    plist = plist or creation()
     space = h5s.create_simple(shape)
     d = h5d.create(f.id, name.encode(), h5type, space, plist)
     d.write(h5s.ALL, h5s.ALL, data, h5type)
@@ -74,8 +82,8 @@ def good():
         twelve.set_precision(12)
         raw_dataset(f, "twelve_bits", twelve, (1,), np.zeros(1, "<i2"))
         f.create_dataset("nine_axes", data=np.zeros((1,) * 9))
-        # Never written: HDF5 gives the fill value, which is legal; it claims 2^40 bytes.
-        f.create_dataset("sparse", (1024, 512, 512, 512), "f8", chunks=(1, 1, 512, 512), compression="gzip", fillvalue=2.5)
+        # Never written: HDF5 gives the fill value, which is legal; it claims 2^44 bytes.
+        f.create_dataset("sparse", (2, 1 << 20, 1 << 20), "f8", chunks=(1, 1, 4096), compression="gzip", fillvalue=2.5)
     with h5py.File(HERE / "links.h5", "w") as f:
         f["a/attn"] = np.eye(2)
         f["a/again"] = f["a/attn"]
@@ -88,10 +96,21 @@ def good():
         f["outside"] = h5py.ExternalLink("other.h5", "/attn")
 
 
-def virtual(f, name, source, dataset="attn", shape=(2, 2)):
-    layout = h5py.VirtualLayout(shape=shape, dtype="f8")
-    layout[...] = h5py.VirtualSource(source, dataset, shape=shape)
-    f.create_virtual_dataset(name, layout)
+def virtual(f, name, *mappings):
+    """A virtual 2×2 dataset; a mapping is (rows of it, file, dataset, shape of the source, rows of it)."""
+    plist = creation()
+    for rows, source, dataset, shape, taken in mappings:
+        to, of = h5s.create_simple((2, 2)), h5s.create_simple(shape)
+        if rows is not None:
+            to.select_hyperslab((rows, 0), (1, 2))
+        if taken is not None:
+            of.select_hyperslab((taken, 0), (1, 2))
+        plist.set_virtual(to, source, dataset, of)
+    h5d.create(f.id, name, h5t.IEEE_F64LE, h5s.create_simple((2, 2)), plist)
+
+
+def whole(source, dataset=b"attn"):
+    return (None, source, dataset, (2, 2), None)
 
 
 def tensors():
@@ -99,35 +118,30 @@ def tensors():
     with h5py.File(BROKEN / "source.h5", "w") as f:
         f["attn"] = np.eye(2)
         f["small"] = np.eye(1)
-        virtual(f, "hollow", "missing.h5")
+        virtual(f, b"hollow", whole(b"missing.h5"))
     with h5py.File(BROKEN / "virtual.h5", "w") as f:
         f["local"] = np.eye(2)
-        virtual(f, "good", "source.h5")
-        virtual(f, "good_local", ".", "local")
-        virtual(f, "no_file", "missing.h5")
-        virtual(f, "no_dataset", "source.h5", "nothing")
-        virtual(f, "too_small", "source.h5", "small")
-        parts = h5py.VirtualLayout(shape=(2, 2), dtype="f8")
-        part = h5py.VirtualSource("source.h5", "attn", shape=(2, 2))
-        parts[0], parts[1] = part[1], part[0]
-        f.create_virtual_dataset("good_rows", parts)
-        beyond = h5py.VirtualLayout(shape=(2, 2), dtype="f8")
-        beyond[0] = h5py.VirtualSource("source.h5", "attn", shape=(3, 2))[2]
-        f.create_virtual_dataset("beyond", beyond)
-        virtual(f, "of_virtual", "source.h5", "hollow")
+        virtual(f, b"good", whole(b"source.h5"))
+        virtual(f, b"good_local", whole(b".", b"local"))
+        virtual(f, b"good_rows", (0, b"source.h5", b"attn", (2, 2), 1), (1, b"source.h5", b"attn", (2, 2), 0))
+        virtual(f, b"no_file", whole(b"missing.h5"))
+        virtual(f, b"no_dataset", whole(b"source.h5", b"nothing"))
+        virtual(f, b"too_small", whole(b"source.h5", b"small"))
+        virtual(f, b"beyond", (0, b"source.h5", b"attn", (3, 2), 2))
+        virtual(f, b"of_virtual", whole(b"source.h5", b"hollow"))
+        virtual(f, b"circle", whole(b".", b"circle"))
         rows = h5s.create_simple((2, 2), (h5s.UNLIMITED, 2))
         rows.select_hyperslab((0, 0), (h5s.UNLIMITED, 1), (1, 2), (1, 2))
-        plist = h5p.create(h5p.DATASET_CREATE)
+        plist = creation()
         plist.set_virtual(rows, b"part%b.h5", b"attn", h5s.create_simple((1, 2)))
         h5d.create(f.id, b"numbered", h5t.IEEE_F64LE, h5s.create_simple((2, 2), (h5s.UNLIMITED, 2)), plist)
-        virtual(f, "circle", ".", "circle")
-    filtered = h5p.create(h5p.DATASET_CREATE)
+    filtered = creation()
     filtered.set_chunk((2, 2))
     filtered.set_filter(32015, h5py.h5z.FLAG_OPTIONAL, (3,))
-    unknown = h5p.create(h5p.DATASET_CREATE)
+    unknown = creation()
     unknown.set_chunk((2, 2))
     unknown.set_filter(399, h5py.h5z.FLAG_OPTIONAL, ())
-    outside = h5p.create(h5p.DATASET_CREATE)
+    outside = creation()
     outside.set_external(b"broken_nowhere.bin", 0, 32)
     with h5py.File(BROKEN / "storage.h5", "w") as f:
         # Optional filters that are not there are left out when writing, so the chunks are legal
@@ -157,12 +171,14 @@ def tensors():
 
 def files():
     """name: (bytes, the sentence that is expected)."""
-    whole = HERE / "broken" / "source.h5"
-    data = whole.read_bytes()
-    with h5py.File(BROKEN / "deep.h5", "w", libver="latest") as f:
-        g = f
-        for _ in range(70):
-            g = g.create_group("g")
+    data = (BROKEN / "source.h5").read_bytes()
+    latest = h5p.create(h5p.FILE_ACCESS)
+    latest.set_libver_bounds(h5f.LIBVER_LATEST, h5f.LIBVER_LATEST)
+    f = g = h5f.create(bytes(BROKEN / "deep.h5"), h5f.ACC_TRUNC, creation(h5p.FILE_CREATE), latest)
+    for _ in range(70):
+        g = h5g.create(g, b"g", gcpl=creation(h5p.GROUP_CREATE))
+    del g
+    f.close()
     deep = (BROKEN / "deep.h5").read_bytes()
     hdf5 = "cannot be read as HDF5:"  # then what HDF5 says
     return {
