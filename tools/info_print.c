@@ -11,8 +11,8 @@
 #include "text.h"
 
 #define SCHEMA_VERSION 1
-#define NAME_WIDTH     18
-#define SHAPE_WIDTH    16
+#define NAME_WIDTH     17
+#define SHAPE_WIDTH    14
 
 static const char *shape_text(const as_tensor *tensor, bool utf8, char *text, size_t size) {
     size_t used = 0;
