@@ -1,5 +1,6 @@
 /* attnspec build: q, k, content logits and coupled logits of one scheme and one content, as a dump.
  * It refuses heads that the scheme is undefined for, and matrices beyond this machine's memory. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,9 @@ static const option options[] = {
      .name = "content",
      .value = "CONTENT",
      .preset = "gaussian",
-     .help = "where q and k come from, name[:key=value,...], such as mean:strength=2",
+     .help =
+         "where q and k come from, name[:key=value,...], such as mean:strength=2; or file:PATH, "
+         "the q and k of a dump, whose sizes are then taken",
      AT(content)},
     {.type = OPTION_SIZE,
      .name = "n",
@@ -89,6 +92,8 @@ static const option options[] = {
 typedef struct job {
     const build_options *o;
     as_content content;
+    as_dump *file;     /* content file:PATH: q and k of a dump, else NULL */
+    size_t query, key; /* tensors of file */
     as_mask mask;
     as_pair pair;
     as_matrix content_logits, logits;
@@ -127,6 +132,45 @@ static as_status check_memory(const build_options *o) {
     return AS_OK;
 }
 
+/* The tensor of that name with layers, heads, positions and dimensions. */
+static const as_tensor *find(const as_dump *dump, const char *name, size_t *index) {
+    for (size_t t = 0; t < as_dump_tensor_count(dump); t++) {
+        const as_tensor *tensor = as_dump_tensor(dump, t);
+        if (strcmp(tensor->name, name) == 0 && tensor->rank == 4) {
+            *index = t;
+            return tensor;
+        }
+    }
+    return NULL;
+}
+
+/* Opens the dump of `--content file:PATH` and takes its sizes. */
+static int open_file(const tool *self, build_options *o, job *j) {
+    const char *path = o->content + strlen("file:");
+    if (as_dump_open(path, NULL, &j->file) != AS_OK) {
+        message_error("%s", as_message());
+        return EXIT_NOTHING;
+    }
+    const as_tensor *q = find(j->file, "dump/query", &j->query);
+    const as_tensor *k = find(j->file, "dump/key", &j->key);
+    if (q == NULL || k == NULL) {
+        return usage_error(self,
+                           "%s holds no query and key of a dump, of layers, heads, positions "
+                           "and dimensions each",
+                           path);
+    }
+    if (q->shape[0] != k->shape[0] || q->shape[2] != k->shape[2] || q->shape[3] != k->shape[3]) {
+        return usage_error(self, "the query and key of %s differ in layers, positions or head size",
+                           path);
+    }
+    o->layers = q->shape[0];
+    o->heads = q->shape[1];
+    o->kv_heads = k->shape[1];
+    o->n = q->shape[2];
+    o->dim = q->shape[3];
+    return EXIT_DONE;
+}
+
 /* EXIT_DONE, or the exit code after the sentence. */
 static int parse(const tool *self, const build_options *o, job *j) {
     if (o->scheme == NULL) {
@@ -140,7 +184,7 @@ static int parse(const tool *self, const build_options *o, job *j) {
                            o->kv_heads);
     }
     if (as_scheme_parse(o->scheme, &j->pair.scheme) != AS_OK ||
-        as_content_parse(o->content, &j->content) != AS_OK ||
+        (j->file == NULL && as_content_parse(o->content, &j->content) != AS_OK) ||
         as_mask_parse(o->mask, &j->mask) != AS_OK) {
         return usage_error(self, "%s", as_message());
     }
@@ -162,7 +206,8 @@ static as_status open_writer(const tool *self, job *j) {
     const build_options *o = j->o;
     const common_options *common = &o->common;
     char mask[AS_MASK_TEXT], *provenance = NULL;
-    char *scheme = as_scheme_text(&j->pair.scheme), *content = as_content_text(&j->content);
+    char *scheme = as_scheme_text(&j->pair.scheme);
+    char *content = j->file != NULL ? strdup(o->content) : as_content_text(&j->content);
     /* Without times, threads and -o: the same words give the same bytes. */
     const as_provenance_input input = {.tool = self->name,
                                        .git = tool_commit(),
@@ -214,6 +259,12 @@ static void mask_out(const job *j, as_matrix *a) {
 /* q and k of one query head; its key head is shared by `group` of them. */
 static as_status fill(job *j, size_t layer, size_t head, size_t kv_head) {
     const build_options *o = j->o;
+    if (j->file != NULL) {
+        as_slice place = {.row_axis = 2, .col_axis = 3, .index = {layer, head}};
+        as_status read = as_dump_read(j->file, j->query, &place, &j->pair.q);
+        place.index[1] = kv_head;
+        return read == AS_OK ? as_dump_read(j->file, j->key, &place, &j->pair.k) : read;
+    }
     as_content_shape q = {layer, head, o->n, o->dim, o->seed}, k = q;
     k.head = kv_head;
     as_status status = as_matrix_resize(&j->pair.q, o->n, o->dim);
@@ -330,11 +381,15 @@ static int run(const tool *self, void *values) {
     build_options *o = values;
     job j = {.o = o};
     o->kv_heads = o->kv_heads > 0 ? o->kv_heads : o->heads;
-    int code = parse(self, o, &j);
+    int code = strncmp(o->content, "file:", 5) == 0 ? open_file(self, o, &j) : EXIT_DONE;
+    if (code == EXIT_DONE) {
+        code = parse(self, o, &j);
+    }
     if (code == EXIT_DONE) {
         code = work(self, &j);
     }
     as_dump_writer_free(j.writer);
+    as_dump_close(j.file);
     as_pair_free(&j.pair);
     as_matrix_free(&j.content_logits);
     as_matrix_free(&j.logits);
