@@ -163,7 +163,7 @@ static void print_ratio(const contraction_section *s, as_ratio ratio, const char
     if (tally->defined == 0)
         snprintf(text, sizeof text, "%s: coupled/%s%s.", name, against(s), undefined);
     else if (ratio == AS_RATIO_weakly_majorised)
-        snprintf(text, sizeof text, "%s contracted in %zu of %zu %s%s%s.", name, tally->contracted,
+        snprintf(text, sizeof text, "No Ky Fan norm grew in %zu of %zu %s%s%s.", tally->contracted,
                  tally->defined, word, guarantee, undefined);
     else if (tally->equal == tally->defined)
         snprintf(text, sizeof text, "%s: coupled/%s is 1 in %zu of %zu %s%s%s.", name, against(s),
@@ -234,7 +234,7 @@ void contraction_print(const contraction_tally *tally, FILE *out, bool with_sour
         {AS_RATIO_spectral_norm, "Spectral norm"},
         {AS_RATIO_frobenius_norm, "Frobenius norm"},
         {AS_RATIO_nuclear_norm, "Nuclear norm"},
-        {AS_RATIO_weakly_majorised, "Every Ky Fan norm"},
+        {AS_RATIO_weakly_majorised, "Ky Fan norms"},
         {AS_RATIO_spread, "Spread of the symmetric part"},
     };
     char text[320];

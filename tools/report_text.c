@@ -336,7 +336,7 @@ static void print_legend(FILE *out, report_style style, bool ratios) {
             "    blank is smaller. n: queries %s keys where they differ.\n",
             SPARKLINE_DECADES, style.utf8 ? "×" : "x");
     if (ratios)
-        fputs("    Beside ratios it has as many as the matrix rank: the rest is rounding.\n", out);
+        fputs("    In tables with ratios it ends at the matrix rank: the rest is rounding.\n", out);
 }
 
 as_status report_text(as_result *result, FILE *out, report_style style) {
