@@ -132,6 +132,7 @@ START_TEST(what_is_refused_says_what_is_valid) {
          "layout is 'halff'; valid are interleaved, half; did you mean 'half'"},
         {"rope:bsae=3", "scheme rope has no parameter 'bsae'; valid are layout, base, "
                         "rotary_fraction, scaling; did you mean 'base'?"},
+        {"rope:scaling=yarn", "scaling is 'yarn'; the only valid one is none"},
         {"rope:rotary_fraction=1.5", "must be a number from 0 to 1"},
         {"nope:base=3", "scheme nope has no parameters"},
         {"t5:num_buckets=1", "a whole number from 2 to 1024"},

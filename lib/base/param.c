@@ -52,7 +52,7 @@ static int index_of(const char *bars, const char *word) {
     return -1;
 }
 
-/* "SENTENCE; valid are A, B; did you mean 'A'?" */
+/* "SENTENCE; valid are A, B; did you mean 'A'?" Of a single word "valid are none" would deny it. */
 static as_status refuse_word(const char *sentence, const char *word, const word_list *list) {
     char all[AS_MESSAGE_MAX * 3 / 4] = "none";
     for (size_t i = 0, used = 0; i < list->shown && used < sizeof all; i++) {
@@ -60,7 +60,8 @@ static as_status refuse_word(const char *sentence, const char *word, const word_
                                  list->word[i]);
     }
     const char *close = as_nearest(word, list->word, list->count);
-    return as_fail(AS_EINVAL, "%s; valid are %s%s%s%s", sentence, all,
+    return as_fail(AS_EINVAL, "%s; %s %s%s%s%s", sentence,
+                   list->shown == 1 ? "the only valid one is" : "valid are", all,
                    close == NULL ? "" : "; did you mean '", close == NULL ? "" : close,
                    close == NULL ? "" : "'?");
 }
