@@ -213,9 +213,11 @@ const tool tool_schemes = {
     .max_operands = SIZE_MAX,
     .description =
         "Lists the positional encodings: class, parameters with their defaults and ranges, traits "
-        "(what is promised of bias, kernel or logits, at the defaults and without a mask), and the "
-        "paper. With a NAME it says what each parameter means. A scheme is written "
-        "NAME[:KEY=VALUE[,KEY=VALUE]...].",
+        "(what is promised, at the defaults and without a mask), and the paper. toeplitz: bias or "
+        "kernel depends on query minus key alone; symmetric: it is the same with query and key "
+        "exchanged; low_rank: the rank of the logits is at most the head size; correlation: the "
+        "kernel is a correlation matrix, and no norm in a report can grow by it. With a NAME it "
+        "says what each parameter means. A scheme is written NAME[:KEY=VALUE[,KEY=VALUE]...].",
     .options = options,
     .options_size = sizeof(schemes_options),
     .examples = "attnspec schemes\n"
