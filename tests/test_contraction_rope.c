@@ -224,11 +224,38 @@ START_TEST(terms_by_hand) {
 }
 END_TEST
 
+/* q near one end of the range and k near the other: the terms are those of the same numbers near 1. */
+START_TEST(terms_do_not_leave_the_range) {
+    enum { N = 13, D = 6 };
+    head h;
+    double near_one[2][AS_NORM_COUNT], far[2][AS_NORM_COUNT];
+    make_head(&h, N, N, D, 2);
+    assert_ok(as_alignment_terms(&h.pair, NULL, near_one[0], near_one[1]));
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (size_t i = 0; i < N * D; i++) {
+            h.pair.q.data[i] = ldexp(h.pair.q.data[i], sign * 540);
+            h.pair.k.data[i] = ldexp(h.pair.k.data[i], -sign * 540);
+        }
+        assert_ok(as_alignment_terms(&h.pair, NULL, far[0], far[1]));
+        for (unsigned i = 0; i < AS_NORM_COUNT; i++) {
+            assert_near(far[0][i], near_one[0][i], 1e-12 * near_one[0][i]);
+            assert_near(far[1][i], near_one[1][i], 1e-12 * near_one[1][i]);
+        }
+        for (size_t i = 0; i < N * D; i++) {
+            h.pair.q.data[i] = ldexp(h.pair.q.data[i], -sign * 540);
+            h.pair.k.data[i] = ldexp(h.pair.k.data[i], sign * 540);
+        }
+    }
+    free_head(&h);
+}
+END_TEST
+
 static void cases(TCase *t) {
     tcase_add_test(t, counterexamples_are_undefined);
     tcase_add_test(t, rope_contracts_common_means_only);
     tcase_add_loop_test(t, alignments_are_between_0_and_1, 0, 10);
     tcase_add_test(t, terms_by_hand);
+    tcase_add_test(t, terms_do_not_leave_the_range);
 }
 
 AS_TEST_MAIN("contraction_rope")

@@ -340,6 +340,33 @@ START_TEST(pairs_are_masked_only_when_asked) {
 }
 END_TEST
 
+/* What is not unmasked is causal to a scheme's `auto`, a prefix too. */
+START_TEST(every_mask_but_none_is_causal_to_auto) {
+    static const char *const words[] = {"none", "causal", "window:2", "prefix:1"};
+    double numbers[12];
+    fill(numbers, 12, 5);
+    for (size_t w = 0; w < 4; w++) {
+        files f;
+        save(&f, 2, (size_t[]){3, 4}, (size_t[]){3, 4}, numbers, numbers);
+        as_source_options options = options_of(&f);
+        as_scheme alibi;
+        assert_ok(as_scheme_parse("alibi", &alibi));
+        assert_ok(as_mask_parse(words[w], &options.mask));
+        options.schemes = &alibi;
+        options.scheme_count = 1;
+        as_source *source;
+        as_loaded l = {0};
+        assert_ok(as_source_open(NULL, 0, &options, &source));
+        assert_ok(as_source_load(source, 0, &l));
+        ck_assert_int_eq(l.pair.head.causal, w > 0);
+        ck_assert_int_eq(as_mask_hides(options.mask), w > 0);
+        as_loaded_free(&l);
+        as_source_close(source);
+        discard(&f);
+    }
+}
+END_TEST
+
 /* A baseline of one's own takes the matrix's mask. */
 START_TEST(baselines_are_paired_and_masked_alike) {
     const double inf = INFINITY;
@@ -401,6 +428,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, heads_that_do_not_divide_are_refused_with_both_numbers);
     tcase_add_test(t, axes_that_can_be_read_two_ways_are_shown);
     tcase_add_test(t, pairs_are_masked_only_when_asked);
+    tcase_add_test(t, every_mask_but_none_is_causal_to_auto);
     tcase_add_test(t, baselines_are_paired_and_masked_alike);
 }
 

@@ -13,6 +13,7 @@ typedef struct analyze_options {
     const char *query_axes, *key_axes;
     int position; /* 1: applied */
     double scale;
+    size_t seed; /* of the tables that schemes draw */
     const char *spectra;
     const char *layers, *heads, *batch;
     const char *mask, *rank_tolerance;

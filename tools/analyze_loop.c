@@ -121,8 +121,11 @@ static as_status measure(const loop *l, size_t index, desk *d) {
     as_summary_options plain = *options;
     plain.eigen = false;
     status = as_summarise(&d->baseline, &d->loaded.baseline, &plain);
-    return status == AS_OK ? as_compare(&d->loaded, &d->summary, &d->baseline, &d->contraction)
-                           : status;
+    if (status == AS_OK) {
+        status = as_compare(&d->loaded, &d->summary, &d->baseline, &d->contraction);
+    }
+    /* A row has one of the statuses of a matrix: what is no argument of ours came out of a file. */
+    return status < AS_MATRIX_STATUS_COUNT ? status : AS_EREAD;
 }
 
 /* What was found, into the row; the desk is lent until the row is appended. */

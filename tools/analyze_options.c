@@ -88,6 +88,13 @@ const option analyze_rows[] = {
      .help = "applied: queries and keys were saved after rotation by the scheme; it is undone for "
              "the content",
      .offset = AT(position)},
+    {.type = OPTION_SIZE,
+     .name = "seed",
+     .value = "N",
+     .preset = "0",
+     .high = 0x1p53,
+     .help = "of the tables that schemes draw (learned, t5)",
+     .offset = AT(seed)},
     {.type = OPTION_LIST,
      .name = "baseline",
      .value = "INPUT",
@@ -197,6 +204,14 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
     if (o->schemes.count > 0 && o->queries.count == 0) {
         return usage_error(self, "--scheme couples queries and keys, which --query and --key name");
     }
+    if (o->position != 0 && o->queries.count == 0) {
+        return usage_error(self, "--position is of queries and keys, which --query and --key name");
+    }
+    bool axes = o->query_axes != NULL || o->key_axes != NULL;
+    if ((o->scale != 0 || axes) && o->queries.count + o->baseline_queries.count == 0) {
+        return usage_error(self, "--scale and the axes of queries and keys need a --query and a "
+                                 "--key, or a --baseline-query and a --baseline-key");
+    }
     r->schemes = calloc(o->schemes.count + 1, sizeof *r->schemes);
     if (r->schemes == NULL) {
         message_error("no memory for %zu schemes", o->schemes.count);
@@ -216,6 +231,7 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
                                       .kind = (as_kind)o->kind,
                                       .masked_as = (as_masked_as)o->masked_as,
                                       .scale = o->scale,
+                                      .seed = o->seed,
                                       .queries = o->queries.item,
                                       .query_count = o->queries.count,
                                       .keys = o->keys.item,

@@ -105,15 +105,13 @@ typedef struct job {
 
 static as_head head_of(const job *j, size_t layer, size_t head) {
     const build_options *o = j->o;
-    /* A prefix sees both ways; the others without `none` look back only. */
-    bool causal = j->mask.kind == AS_MASK_CAUSAL || j->mask.kind == AS_MASK_WINDOW;
     return (as_head){.layer = layer,
                      .head = head,
                      .heads = o->heads,
                      .rows = o->n,
                      .cols = o->n,
                      .dim = o->dim,
-                     .causal = causal,
+                     .causal = as_mask_hides(j->mask),
                      .seed = o->seed};
 }
 
@@ -158,6 +156,11 @@ static int open_file(const tool *self, build_options *o, job *j) {
                            "%s has no dump/query and dump/key of layers, heads, positions and "
                            "dimensions, as attnspec build writes them",
                            path);
+    }
+    for (size_t axis = 0; axis < 4; axis++) {
+        if (q->shape[axis] == 0 || k->shape[axis] == 0) {
+            return usage_error(self, "the query or key of %s is empty", path);
+        }
     }
     if (q->shape[0] != k->shape[0] || q->shape[2] != k->shape[2] || q->shape[3] != k->shape[3]) {
         return usage_error(self, "the query and key of %s differ in layers, positions or head size",

@@ -48,14 +48,27 @@ const char *as_mask_name(as_mask mask, char *text);
 /* Whether the mask keeps key k for query i; AUTO, NONE and OTHER keep all. */
 bool as_mask_keeps(as_mask mask, size_t rows, size_t cols, size_t i, size_t k);
 
+/* Whether anything is masked by the word: what `auto` of a scheme's form or direction goes by. */
+static inline bool as_mask_hides(as_mask mask) {
+    return mask.kind != AS_MASK_NONE && mask.kind != AS_MASK_AUTO;
+}
+
 /* What a masked logit becomes before a spectrum is taken. */
 typedef enum as_masked_as { AS_MASKED_AS_ZERO, AS_MASKED_AS_SOFTMAX } as_masked_as;
+
+/* What can stand for "masked" among the numbers of logits. */
+typedef enum as_sentinels {
+    AS_SENTINELS_ANY,      /* whatever people's code writes there: as_logits_prepare() */
+    AS_SENTINELS_INFINITY, /* −inf alone, as in a dump of ours */
+    AS_SENTINELS_NONE /* nothing: logits that were computed here, where −inf is an overflow */
+} as_sentinels;
 
 /* One matrix, ready for a spectrum. Start from {0}; it is reused over a loop. */
 typedef struct as_logits {
     as_matrix a;                 /* masked entries are 0; softmaxed where asked */
     as_kind kind;                /* of what was read */
     double epsilon;              /* of the dtype it was read in; 0: computed here */
+    as_sentinels sentinels;      /* of logits, said by the caller */
     bool softmaxed;              /* logits that were softmaxed here */
     as_mask mask;                /* the word that fits */
     const unsigned char *masked; /* [rows][cols], 1 = masked; NULL when nothing is. Borrowed */
@@ -66,13 +79,17 @@ typedef struct as_logits {
     double row_sum_deviation; /* of weights: max |row sum − 1| over rows not all zero */
 } as_logits;
 void as_logits_free(as_logits *logits);
+/* Whether two matrices of one shape have the same entries masked. */
+bool as_logits_same_mask(const as_logits *a, const as_logits *b);
 
 /* Finds kind and mask of `logits->a` (filled by the caller) and removes the mask.
  *   dtype      of the file: it sets the rounding of row sums and the sentinel
  *   kind, mask what the user says, or AUTO
  * Masked are: −inf; the dtype's lowest number; in logits, entries ≤ −5·10³ that lie ≥ 5·10³ below
  * every other, unless the user says that the mask is none; in weights, exact zeros; and what a named mask leaves out.
- * AS_ENONFINITE: NaN or +inf (or −inf in weights), with count and first index in the message.
+ * Of the numbers, logits->sentinels may let fewer count.
+ * AS_ENONFINITE: NaN or +inf (or −inf where it is no mask), with count and first index in the
+ * message.
  * AS_EMASK: weights that are not zero where the user's mask leaves them out.
  * On failure logits->a is as it was, the other members are undefined (but may be freed).
  * Cost O(rows·cols). */
@@ -126,6 +143,7 @@ typedef struct as_source_options {
     const char *query_axes, *key_axes; /* "layer,batch,head,position,dim" in the file's order */
     const as_scheme *schemes;          /* q and k are coupled by each; none: nope */
     size_t scheme_count;
+    uint64_t seed;         /* of the tables that schemes draw */
     bool position_applied; /* q and k were saved after rotation by the scheme: undone for content */
     /* Matrices to compare with, paired by layer, batch and head. */
     const char *const *baselines;

@@ -179,6 +179,8 @@ typedef struct as_contraction_input {
     const double *coupled, *content;                     /* [min(rows,cols)] singular values */
     const double *coupled_symmetric, *content_symmetric; /* [rows] eigenvalues of the symmetric
                                                             parts, or NULL: not requested */
+    double coupled_condition, content_condition; /* effective ones (M13), by the tolerance of each
+                                                    matrix; 0: by max(m,n)·ε₆₄ from the spectra */
     bool identical;      /* L = G by construction (NoPE): every ratio is guaranteed 1 */
     bool correlation;    /* L = G ∘ C with C a correlation matrix (or a block of one) */
     bool one_sided_mask; /* the mask is on one side only: no theorem holds */

@@ -24,8 +24,8 @@ as_head as_entry_head(const as_source *source, const as_entry *entry) {
                      .rows = entry->item.rows,
                      .cols = entry->item.cols,
                      .dim = source->plans[AS_ROLE_QUERY].items[entry->at].item.cols,
-                     .causal = source->mask.kind == AS_MASK_CAUSAL ||
-                               source->mask.kind == AS_MASK_WINDOW};
+                     .causal = as_mask_hides(source->mask),
+                     .seed = source->seed};
 }
 
 /* The slice of one planned item, and the epsilon of its dtype. */
@@ -41,8 +41,18 @@ static as_status read_item(const as_source *source, as_role role, size_t at, as_
     return status == AS_OK ? AS_OK : as_fail(status, "%s", as_input_reason(input));
 }
 
-static as_status prepare(const as_source *source, as_logits *logits, as_dtype dtype) {
+/* A dump of ours masks by −∞, so a large negative logit in it is one. */
+static as_sentinels sentinels_of(const as_source *source, as_role role, size_t at) {
+    const as_plan *plan = &source->plans[role];
+    const as_dump *dump = source->inputs[plan->tensors[plan->items[at].tensor].input].dump;
+    return as_dump_attribute(dump, "scheme") != NULL ? AS_SENTINELS_INFINITY : AS_SENTINELS_ANY;
+}
+
+/* Attention that was read, or the content that stands beside it. */
+static as_status prepare(const as_source *source, const as_entry *entry, as_dtype dtype,
+                         as_logits *logits) {
     logits->epsilon = as_dtype_epsilon(dtype);
+    logits->sentinels = sentinels_of(source, AS_ROLE_ATTENTION, entry->at);
     return as_logits_prepare(logits, dtype, source->kind, source->mask, source->masked_as);
 }
 
@@ -50,6 +60,7 @@ static as_status prepare(const as_source *source, as_logits *logits, as_dtype dt
 static as_status prepare_computed(const as_source *source, as_logits *logits) {
     as_mask mask =
         source->mask.kind == AS_MASK_AUTO ? (as_mask){.kind = AS_MASK_NONE} : source->mask;
+    logits->sentinels = AS_SENTINELS_NONE;
     as_status status = as_logits_prepare(logits, AS_F64, AS_KIND_LOGITS, mask, source->masked_as);
     logits->epsilon = 0;
     return status;
@@ -134,17 +145,83 @@ static size_t tensor_named(const as_dump *dump, const char *name) {
     return t;
 }
 
+/* Whether b has a's axes up to the last but `own`. */
+static bool same_axes(const as_tensor *a, const as_tensor *b, size_t own) {
+    bool same = a->rank == b->rank && a->rank >= own;
+    for (size_t axis = 0; same && axis < a->rank - own; axis++) {
+        same = a->shape[axis] == b->shape[axis];
+    }
+    return same;
+}
+
+/* Whether query and key are those of the logits, all as `build` lays them out: a file may hold
+ * anything under these names. */
+static bool is_pair_of(const as_tensor *logits, const as_tensor *query, const as_tensor *key,
+                       const as_axes *axes) {
+    size_t rank = logits->rank, row = rank - 2, col = rank - 1;
+    size_t head = rank > 2 ? rank - 3 : AS_NO_AXIS;
+    if (axes->at[AS_AXIS_QUERY] != row || axes->at[AS_AXIS_KEY] != col ||
+        axes->at[AS_AXIS_HEAD] != head || !same_axes(logits, query, 1) ||
+        !same_axes(logits, key, rank > 2 ? 3 : 2)) {
+        return false;
+    }
+    bool grouped =
+        rank == 2 || (key->shape[head] > 0 && logits->shape[head] % key->shape[head] == 0);
+    return grouped && key->shape[row] == logits->shape[col] && query->shape[col] > 0 &&
+           query->shape[col] == key->shape[col];
+}
+
 /* Reads what stands beside a dump's logits, in the same place; heads are shared by groups. */
 static as_status read_beside(const as_dump *dump, size_t tensor, const as_slice *place,
                              size_t groups, as_matrix *out) {
     size_t rank = as_dump_tensor(dump, tensor)->rank;
     as_slice slice = *place;
-    slice.row_axis = rank - 2;
-    slice.col_axis = rank - 1;
     if (rank > 2) {
         slice.index[rank - 3] /= groups;
     }
     return as_dump_read(dump, tensor, &slice, out);
+}
+
+static bool is_finite(const as_matrix *a) {
+    bool finite = true;
+    for (size_t i = 0; i < a->rows * a->cols && finite; i++) {
+        finite = isfinite(a->data[i]);
+    }
+    return finite;
+}
+
+/* The query and key that a dump's scheme coupled, where they are there, and what follows from it. */
+static as_status load_pair_beside(const as_source *source, const as_entry *entry,
+                                  const as_slice *place, as_loaded *out) {
+    const as_plan *plan = &source->plans[AS_ROLE_ATTENTION];
+    const as_planned_tensor *pt = &plan->tensors[plan->items[entry->at].tensor];
+    const as_dump *dump = source->inputs[pt->input].dump;
+    const as_tensor *logits = as_dump_tensor(dump, pt->tensor);
+    size_t count = as_dump_tensor_count(dump);
+    size_t query = tensor_named(dump, AS_DUMP_QUERY), key = tensor_named(dump, AS_DUMP_KEY);
+    const char *scheme = as_dump_attribute(dump, "scheme");
+    if (scheme == NULL || query == count || key == count ||
+        !is_pair_of(logits, as_dump_tensor(dump, query), as_dump_tensor(dump, key), &pt->axes) ||
+        as_scheme_parse(scheme, &out->pair.scheme) != AS_OK) {
+        return AS_OK;
+    }
+    size_t rank = logits->rank, heads = rank > 2 ? logits->shape[rank - 3] : 1;
+    size_t kv_heads = rank > 2 ? as_dump_tensor(dump, key)->shape[rank - 3] : 1;
+    as_status status = read_beside(dump, query, place, 1, &out->pair.q);
+    if (status == AS_OK) {
+        status = read_beside(dump, key, place, heads / kv_heads, &out->pair.k);
+    }
+    if (status != AS_OK || !is_finite(&out->pair.q) || !is_finite(&out->pair.k)) {
+        return status;
+    }
+    out->pair.head = (as_head){.layer = entry->item.layer,
+                               .head = entry->item.head,
+                               .heads = heads,
+                               .causal = as_mask_hides(out->logits.mask),
+                               .seed = entry->item.seed};
+    out->pair.scale = entry->item.scale;
+    out->has_pair = as_pair_describe(&out->pair) == AS_OK;
+    return out->has_pair ? check_relation(out) : AS_OK;
 }
 
 /* A dump of ours: `content` is the baseline, `query` and `key` the pair behind both. */
@@ -153,56 +230,26 @@ static as_status load_beside(const as_source *source, const as_entry *entry, as_
     const as_planned_item *planned = &plan->items[entry->at];
     const as_planned_tensor *pt = &plan->tensors[planned->tensor];
     const as_dump *dump = source->inputs[pt->input].dump;
-    size_t count = as_dump_tensor_count(dump), content = tensor_named(dump, AS_DUMP_CONTENT);
-    size_t query = tensor_named(dump, AS_DUMP_QUERY), key = tensor_named(dump, AS_DUMP_KEY);
-    const as_tensor *logits = as_dump_tensor(dump, pt->tensor);
-    if (strcmp(entry->item.tensor, AS_DUMP_LOGITS) != 0 || content == count ||
-        as_dump_tensor(dump, content)->rank != logits->rank) {
+    size_t content = tensor_named(dump, AS_DUMP_CONTENT);
+    if (strcmp(entry->item.tensor, AS_DUMP_LOGITS) != 0 || content == as_dump_tensor_count(dump) ||
+        !same_axes(as_dump_tensor(dump, pt->tensor), as_dump_tensor(dump, content), 0)) {
         return AS_OK;
     }
     as_slice place = as_plan_slice(plan, planned);
     as_status status = as_dump_read(dump, content, &place, &out->baseline.a);
     if (status == AS_OK) {
-        status = prepare(source, &out->baseline, as_dump_tensor(dump, content)->dtype);
+        status = prepare(source, entry, as_dump_tensor(dump, content)->dtype, &out->baseline);
     }
     out->has_baseline = status == AS_OK;
     out->baseline_name = "content";
-    const char *scheme = as_dump_attribute(dump, "scheme");
-    if (status != AS_OK || scheme == NULL || query == count || key == count ||
-        as_dump_tensor(dump, query)->rank != logits->rank ||
-        as_dump_tensor(dump, key)->rank != logits->rank ||
-        as_scheme_parse(scheme, &out->pair.scheme) != AS_OK) {
-        return status;
-    }
-    size_t rank = logits->rank;
-    size_t heads = rank > 2 ? logits->shape[rank - 3] : 1;
-    size_t kv_heads = rank > 2 ? as_dump_tensor(dump, key)->shape[rank - 3] : 1;
-    if (kv_heads == 0 || heads % kv_heads != 0) {
-        return AS_OK;
-    }
-    status = read_beside(dump, query, &place, 1, &out->pair.q);
-    if (status == AS_OK) {
-        status = read_beside(dump, key, &place, heads / kv_heads, &out->pair.k);
-    }
-    if (status != AS_OK) {
-        return status;
-    }
-    out->pair.head = (as_head){.layer = entry->item.layer,
-                               .head = entry->item.head,
-                               .heads = heads,
-                               .causal = out->logits.mask.kind == AS_MASK_CAUSAL ||
-                                         out->logits.mask.kind == AS_MASK_WINDOW,
-                               .seed = entry->item.seed};
-    out->pair.scale = entry->item.scale;
-    out->has_pair = as_pair_describe(&out->pair) == AS_OK;
-    return out->has_pair ? check_relation(out) : AS_OK;
+    return status == AS_OK ? load_pair_beside(source, entry, &place, out) : status;
 }
 
 static as_status load_saved(const as_source *source, const as_entry *entry, as_loaded *out) {
     as_dtype dtype;
     as_status status = read_item(source, AS_ROLE_ATTENTION, entry->at, &out->logits.a, &dtype);
     if (status == AS_OK) {
-        status = prepare(source, &out->logits, dtype);
+        status = prepare(source, entry, dtype, &out->logits);
     }
     return status == AS_OK ? load_beside(source, entry, out) : status;
 }
@@ -227,22 +274,24 @@ static as_status multiply_baseline(const as_source *source, const as_entry *entr
  * against an unmasked one would compare the masks. */
 static as_status load_named_baseline(const as_source *source, const as_entry *entry,
                                      as_loaded *out) {
+    bool read = entry->compared == AS_ROLE_BASELINE;
+    bool said = entry->pair || source->mask.kind != AS_MASK_AUTO;
     as_mask_kind found = out->logits.mask.kind;
-    as_mask mask = found == AS_MASK_CAUSAL || found == AS_MASK_WINDOW || found == AS_MASK_PREFIX
-                       ? out->logits.mask
-                       : (as_mask){.kind = AS_MASK_AUTO};
+    bool unknown = found == AS_MASK_OTHER || (found == AS_MASK_NONE && !said);
+    as_mask mask = unknown ? (as_mask){.kind = AS_MASK_AUTO} : out->logits.mask;
     as_dtype dtype = AS_F64; /* of a product that is computed here */
     as_status status =
-        entry->compared == AS_ROLE_BASELINE
-            ? read_item(source, AS_ROLE_BASELINE, entry->baseline, &out->baseline.a, &dtype)
-            : multiply_baseline(source, entry, out);
+        read ? read_item(source, AS_ROLE_BASELINE, entry->baseline, &out->baseline.a, &dtype)
+             : multiply_baseline(source, entry, out);
     if (status == AS_OK) {
-        out->baseline.epsilon = entry->compared == AS_ROLE_BASELINE ? as_dtype_epsilon(dtype) : 0;
+        out->baseline.epsilon = read ? as_dtype_epsilon(dtype) : 0;
+        out->baseline.sentinels =
+            read ? sentinels_of(source, AS_ROLE_BASELINE, entry->baseline) : AS_SENTINELS_NONE;
         status =
             as_logits_prepare(&out->baseline, dtype, out->logits.kind, mask, source->masked_as);
     }
-    if (status == AS_OK && out->baseline.masked_count != out->logits.masked_count) {
-        status = as_fail(AS_EMASK, "it masks %zu entries, the matrix %zu",
+    if (status == AS_OK && !as_logits_same_mask(&out->logits, &out->baseline)) {
+        status = as_fail(AS_EMASK, "it masks %zu entries, the matrix %zu, and not the same ones",
                          out->baseline.masked_count, out->logits.masked_count);
     }
     out->has_baseline = status == AS_OK;

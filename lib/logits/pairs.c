@@ -85,17 +85,18 @@ as_status as_pairs_key(const as_plan *queries, const as_plan *keys, size_t query
                        q->batch);
     }
     const as_item *k = &keys->items[any].item;
-    size_t heads = tensor_of(queries, query)->count[AS_AXIS_HEAD];
-    size_t kv_heads = tensor_of(keys, any)->count[AS_AXIS_HEAD];
+    size_t heads = as_plan_heads(queries, &queries->items[query]);
+    size_t kv_heads = as_plan_heads(keys, &keys->items[any]);
     reading r = {q->rows, k->rows, q->cols, k->cols, heads, kv_heads};
-    as_status status = named ? AS_OK : check_guess(q, k, r);
+    /* Heads that have their numbers in names are no axis to mistake. */
+    bool axis = tensor_of(queries, query)->axes.at[AS_AXIS_HEAD] != AS_NO_AXIS;
+    as_status status = named || !axis ? AS_OK : check_guess(q, k, r);
     if (status == AS_OK) {
         status = check_reading(q, k, r);
     }
     if (status != AS_OK) {
         return status;
     }
-    /* A head that has its number in the tensor's name stands alone there. */
     size_t wanted = q->head / (heads / kv_heads);
     return find(keys, q, wanted, cursor) != SIZE_MAX
                ? AS_OK

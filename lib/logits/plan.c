@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "logits/index_set.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,9 +115,11 @@ static void describe(const as_dump *dump, as_item *item) {
     const char *seed = as_dump_attribute(dump, "seed"), *scale = as_dump_attribute(dump, "scale");
     item->scheme = as_dump_attribute(dump, "scheme");
     item->content = as_dump_attribute(dump, "content");
-    item->has_seed = seed != NULL;
-    item->seed = seed != NULL ? strtoull(seed, NULL, 10) : 0;
-    item->scale = scale != NULL ? strtod(scale, NULL) : 0;
+    double number = seed != NULL ? strtod(seed, NULL) : -1;
+    item->has_seed = number >= 0 && number <= 0x1p53 && number == floor(number);
+    item->seed = item->has_seed ? (uint64_t)number : 0;
+    double factor = scale != NULL ? strtod(scale, NULL) : 0;
+    item->scale = isfinite(factor) && factor > 0 ? factor : 0;
 }
 
 static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
@@ -196,9 +199,11 @@ static as_status add_tensor(planner *p, size_t tensor) {
     return add_matrices(p, t, plan->tensor_count - 1);
 }
 
-/* The item of a glob that takes no tensor, with the names there are. */
+/* The item of a glob that takes no tensor, with the names there are; without a glob it is a dump of
+ * ours that lacks its logits. */
 static as_status add_unmatched(planner *p) {
     const as_dump *dump = p->input->dump;
+    const char *pattern = p->input->glob != NULL ? p->input->glob : AS_DUMP_LOGITS;
     size_t count = as_dump_tensor_count(dump), used = 0;
     if (count == 0) {
         return add_file(p, AS_SKIPPED, "holds no tensors; " EAGER_HINT);
@@ -211,7 +216,7 @@ static as_status add_unmatched(planner *p) {
     if (count == 1 && as_dump_tensor(dump, 0)->name[0] == '\0') {
         return add_file(p, AS_EREAD, "holds one tensor, which has no name for a pattern to match");
     }
-    as_fail(AS_EREAD, "has no tensor that matches \"%.200s\"; it has %s%s", p->input->glob, names,
+    as_fail(AS_EREAD, "has no tensor that matches \"%.200s\"; it has %s%s", pattern, names,
             used < sizeof names ? "" : " …");
     return add_file(p, AS_EREAD, as_message());
 }
@@ -307,6 +312,26 @@ void as_plan_free(as_plan *plan) {
     free(plan->items);
     free(plan->tensors);
     *plan = (as_plan){0};
+}
+
+static bool covers(const as_planned_tensor *t, as_axis axis, size_t index) {
+    return t->first[axis] <= index && index - t->first[axis] < t->count[axis];
+}
+
+size_t as_plan_heads(const as_plan *plan, const as_planned_item *planned) {
+    const as_planned_tensor *own = &plan->tensors[planned->tensor];
+    if (own->axes.at[AS_AXIS_HEAD] != AS_NO_AXIS) {
+        return own->count[AS_AXIS_HEAD];
+    }
+    size_t heads = 0;
+    for (size_t i = 0; i < plan->tensor_count; i++) {
+        const as_planned_tensor *t = &plan->tensors[i];
+        size_t end = t->first[AS_AXIS_HEAD] + t->count[AS_AXIS_HEAD];
+        bool beside = covers(t, AS_AXIS_LAYER, planned->item.layer) &&
+                      covers(t, AS_AXIS_BATCH, planned->item.batch);
+        heads = beside && end > heads ? end : heads;
+    }
+    return heads;
 }
 
 as_slice as_plan_slice(const as_plan *plan, const as_planned_item *planned) {

@@ -16,6 +16,11 @@ void as_logits_free(as_logits *logits) {
     }
 }
 
+bool as_logits_same_mask(const as_logits *a, const as_logits *b) {
+    return a->masked_count == b->masked_count &&
+           (a->masked_count == 0 || memcmp(a->masked, b->masked, a->a.rows * a->a.cols) == 0);
+}
+
 static const char *nonfinite_name(double x) {
     return isnan(x) ? "NaN" : x > 0 ? "+inf" : "-inf";
 }
@@ -29,15 +34,15 @@ static bool all_finite(const as_matrix *a) {
     return sum == 0;
 }
 
-/* −infinity is a mask in logits, and wrong in weights. */
-static as_status check_finite(const as_matrix *a, bool weights) {
+/* −infinity is a mask in logits that were read, and wrong in weights and in computed ones. */
+static as_status check_finite(const as_matrix *a, bool masks) {
     if (all_finite(a)) {
         return AS_OK;
     }
     size_t count = 0, first = 0;
     for (size_t i = a->rows * a->cols; i-- > 0;) {
         double x = a->data[i];
-        if (!isfinite(x) && (weights || !(x < 0))) {
+        if (!isfinite(x) && (!masks || !(x < 0))) {
             count++;
             first = i;
         }
@@ -122,8 +127,8 @@ static as_status find_mask(as_logits *l, as_dtype dtype, as_mask named, bool wei
         mask_zero_rows(l);
     } else {
         /* Who says that nothing is masked may have logits as large as a mask. */
-        status =
-            as_find_sentinels(&l->a, dtype, named.kind != AS_MASK_NONE, l->room, &l->masked_count);
+        bool added = named.kind != AS_MASK_NONE && l->sentinels == AS_SENTINELS_ANY;
+        status = as_find_sentinels(&l->a, dtype, added, l->room, &l->masked_count);
     }
     if (status == AS_OK && named.kind == AS_MASK_AUTO) {
         l->mask = as_mask_find(l->room, l->a.rows, l->a.cols, l->masked_count);
@@ -171,7 +176,8 @@ static void remove_mask(as_logits *l, bool softmax) {
 
 as_status as_logits_prepare(as_logits *l, as_dtype dtype, as_kind kind, as_mask mask,
                             as_masked_as masked_as) {
-    as_status status = check_finite(&l->a, kind == AS_KIND_WEIGHTS);
+    as_status status =
+        check_finite(&l->a, kind != AS_KIND_WEIGHTS && l->sentinels != AS_SENTINELS_NONE);
     if (status != AS_OK) {
         return status;
     }

@@ -147,7 +147,9 @@ static as_status list_pairs(as_source *source, size_t scheme, comparison *c) {
         as_entry entry = {.item = *q, .pair = true, .at = i, .key = cursor, .scheme = scheme};
         entry.item.cols = keys->items[cursor].item.rows;
         entry.item.scheme = source->schemes[scheme].text;
-        entry.heads = queries->tensors[queries->items[i].tensor].count[AS_AXIS_HEAD];
+        entry.item.has_seed = true;
+        entry.item.seed = source->seed;
+        entry.heads = as_plan_heads(queries, &queries->items[i]);
         as_head head = as_entry_head(source, &entry);
         status = as_scheme_check(&source->schemes[scheme].scheme, &head);
         if (status == AS_OK) {
@@ -260,6 +262,7 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
     source->masked_as = options->masked_as;
     source->scale = options->scale;
     source->position_applied = options->position_applied;
+    source->seed = options->seed;
     const struct {
         const char *const *inputs;
         size_t count;

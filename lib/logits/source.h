@@ -36,6 +36,7 @@ struct as_source {
     as_masked_as masked_as;
     double scale;
     bool position_applied;
+    uint64_t seed;
 };
 
 /* The head of a pair, as schemes are asked about it. */

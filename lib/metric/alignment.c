@@ -33,13 +33,21 @@ static as_status columns(const as_matrix *x, const as_rotation *rotation, double
     return AS_OK;
 }
 
+/* ‖z_f‖, scaled by a power of two so that no square leaves the range. */
 static double column_norm(const as_matrix *z, size_t f) {
-    double sum = 0;
+    double largest = 0, sum = 0;
     for (size_t i = 0; i < z->rows; i++) {
         const double *x = z->data + i * z->cols + 2 * f;
-        sum += x[0] * x[0] + x[1] * x[1];
+        largest = fmax(largest, fmax(fabs(x[0]), fabs(x[1])));
     }
-    return sqrt(sum);
+    int exponent = 0;
+    frexp(largest, &exponent);
+    for (size_t i = 0; i < z->rows; i++) {
+        const double *x = z->data + i * z->cols + 2 * f;
+        double re = ldexp(x[0], -exponent), im = ldexp(x[1], -exponent);
+        sum += re * re + im * im;
+    }
+    return ldexp(sqrt(sum), exponent);
 }
 
 /* Columns first … last of z, which are moved to the front. */

@@ -2,6 +2,8 @@
  * It refuses nothing; a ratio that does not exist is null. */
 #include "attnspec/metric.h"
 
+#include "base/fail.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -26,10 +28,20 @@ static bool positive_definite(const as_matrix *a, const as_summary *g) {
            g->symmetric[n - 1] > (double)n * DBL_EPSILON * g->symmetric[0];
 }
 
+/* κ_eff by the tolerance of the matrix, 0 where it has none. */
+static double effective_condition(const as_summary *s) {
+    const as_metric metric = AS_METRIC_condition_number_eff;
+    return s->metrics.reason[metric] == AS_REASON_NONE ? s->metrics.value[metric] : 0;
+}
+
 as_status as_compare(const as_loaded *loaded, const as_summary *coupled, const as_summary *content,
                      as_contraction *out) {
     const as_logits *l = &loaded->logits, *g = &loaded->baseline;
     double terms[AS_NORM_COUNT], sum[AS_NORM_COUNT];
+    if (l->a.rows != g->a.rows || l->a.cols != g->a.cols) {
+        return as_fail(AS_EINVAL, "a matrix of %zu × %zu has no ratio to one of %zu × %zu",
+                       l->a.rows, l->a.cols, g->a.rows, g->a.cols);
+    }
     bool has_terms = loaded->has_pair && loaded->pair.rotation.count > 0 && !l->softmaxed;
     if (has_terms) {
         as_status status = as_alignment_terms(&loaded->pair, l->masked, terms, sum);
@@ -47,7 +59,9 @@ as_status as_compare(const as_loaded *loaded, const as_summary *coupled, const a
         .content_symmetric = symmetric ? content->symmetric : NULL,
         .identical = loaded->relation == AS_RELATION_IDENTICAL,
         .correlation = loaded->relation == AS_RELATION_CORRELATION,
-        .one_sided_mask = l->masked_count != g->masked_count,
+        .coupled_condition = effective_condition(coupled),
+        .content_condition = effective_condition(content),
+        .one_sided_mask = !as_logits_same_mask(l, g),
         .softmaxed = l->softmaxed,
         .masked = l->masked_count > 0,
         .content_psd = symmetric && positive_definite(&g->a, content),

@@ -144,8 +144,12 @@ static void condition(const sides *s, as_contraction *out) {
     } else if (!(s->in->coupled[0] > 0)) {
         null_ratio(out, AS_RATIO_condition, AS_REASON_ZERO_MATRIX);
     } else {
+        const as_contraction_input *in = s->in;
+        bool given = in->coupled_condition > 0 && in->content_condition > 0;
         put_ratio(out, AS_RATIO_condition,
-                  effective_condition(s, s->in->coupled) / effective_condition(s, s->in->content));
+                  given
+                      ? in->coupled_condition / in->content_condition
+                      : effective_condition(s, in->coupled) / effective_condition(s, in->content));
     }
 }
 
