@@ -201,6 +201,9 @@ static int parse_spectra(const tool *self, const char *text, as_summary_options 
 }
 
 static int parse_schemes(const tool *self, const analyze_options *o, analyze_request *r) {
+    if (o->queries.count > 0 && o->kind == AS_KIND_WEIGHTS) {
+        return usage_error(self, "queries and keys make logits; --kind weights is not for them");
+    }
     if (o->schemes.count > 0 && o->queries.count == 0) {
         return usage_error(self, "--scheme couples queries and keys, which --query and --key name");
     }
