@@ -8,9 +8,10 @@
 AS_BEGIN_DECLS
 
 /* A stream of random numbers of its own for every (seed, purpose, layer, head): adding a head, a
- * layer or a purpose shifts no other. GSL's mt19937; the same key gives the same bits everywhere. */
+ * layer or a purpose shifts no other. GSL's mt19937; the same key gives the same bits on every
+ * run (Gaussians go through the C library's log and exp, so they may differ in the last bit elsewhere). */
 typedef struct as_stream as_stream;
-/* AS_ENOMEM. Owned by the caller. */
+/* AS_ENOMEM; AS_EINVAL where this GSL's generator is of another layout. Owned by the caller. */
 as_status as_stream_new(uint64_t seed, const char *purpose, size_t layer, size_t head,
                         as_stream **out);
 void as_stream_free(as_stream *stream);
@@ -37,7 +38,8 @@ char *as_content_text(const as_content *content);
 
 /* Fills the queries of a head, or the keys of a kv head: x [n][dim] row-major. kv_head is the kv head
  * that the query head uses, so that what q and k share (the common mean, the tokens) is the same on
- * both sides. AS_ENOMEM. O(n·dim). */
+ * both sides. AS_ENOMEM. O(n·dim); zipf also makes a table of its vocabulary and starts a stream a
+ * token. */
 as_status as_content_query(const as_content *content, const as_content_shape *shape, size_t kv_head,
                            double *x);
 as_status as_content_key(const as_content *content, const as_content_shape *shape, double *x);

@@ -113,7 +113,8 @@ void as_pair_free(as_pair *pair);
  *   content  G = Q Kᵀ·scale
  *   coupled  by the scheme's means: rotation of rows, P added to q and k, bias added, kernel multiplied
  * Both are resized. pair->rotation is filled and pair->scale set. AS_EINVAL where the scheme is not
- * defined for that head; AS_ENOMEM.  O(rows·cols·dim) by BLAS. */
+ * defined for that head; AS_ETOOLARGE beyond BLAS; AS_ENOMEM. After a failure the contents of both are
+ * undefined.  O(rows·cols·dim) by BLAS. */
 as_status as_couple(as_pair *pair, as_matrix *content, as_matrix *coupled);
 
 /* Fills pair->head's shape, scale and rotation, as as_couple() does, and computes no logits. */

@@ -62,7 +62,7 @@ bool as_is_triangular(const as_matrix *a);
  *           runs of equal magnitude (to n·ε·‖A‖_F) real part descending, then imaginary part
  *           descending. Conjugate pairs are exact. A triangular matrix's are its diagonal.
  *   work    made for at least n × n; one per thread
- * AS_EINVAL not square or work too small; AS_ENONFINITE; AS_ENOCONV; AS_ENOMEM: the room for it, O(n),
+ * AS_EINVAL not square or work too small; AS_ETOOLARGE; AS_ENONFINITE; AS_ENOCONV; AS_ENOMEM: the room for it, O(n),
  * is made at a workspace's first call.  O(n³) (25/3 n³), O(n²) where triangular. */
 as_status as_eigenvalues(const as_matrix *a, as_spectrum_work *work, double *re, double *im);
 

@@ -134,7 +134,7 @@ static as_status label_fields(as_h5 *file, const as_table *table) {
 /* ---- ragged arrays ---------------------------------------------------------------------------- */
 
 static const char *const axis_names[] = {
-    [AS_AXIS_INDEX] = "index", [AS_AXIS_K] = "k", [AS_AXIS_OFFSET] = "offset"};
+    [AS_RAGGED_INDEX] = "index", [AS_RAGGED_K] = "k", [AS_RAGGED_OFFSET] = "offset"};
 
 /* The group of array r, of which it is the signal. */
 static as_status create_ragged(as_h5 *file, const as_table *table, size_t r) {
@@ -163,12 +163,12 @@ static as_status write_axis(as_h5 *file, const as_table *table, size_t r) {
     const char *name = axis_names[ragged->axis];
     int64_t k[AS_KY_FAN_MAX];
     switch (ragged->axis) {
-    case AS_AXIS_INDEX:
+    case AS_RAGGED_INDEX:
         return as_nxdata_range(file, ragged->group, name, "place in the order, from 1", 1, width);
-    case AS_AXIS_OFFSET:
+    case AS_RAGGED_OFFSET:
         return as_nxdata_range(file, ragged->group, name, "offset of query from key",
                                table->offset_min, width);
-    case AS_AXIS_K:
+    case AS_RAGGED_K:
         break;
     }
     for (size_t i = 0; i < AS_KY_FAN_MAX; i++) {

@@ -7,13 +7,13 @@
 
 /* Over what an array runs: its place in the order from 1, the powers of two, offsets of query from
  * key. */
-typedef enum as_axis { AS_AXIS_INDEX, AS_AXIS_K, AS_AXIS_OFFSET } as_axis;
+typedef enum as_ragged_axis { AS_RAGGED_INDEX, AS_RAGGED_K, AS_RAGGED_OFFSET } as_ragged_axis;
 
 typedef struct as_ragged {
     const char *name, *group, *title, *summary; /* title "": no signal of a group */
     size_t member, count;                       /* offsets in as_row */
     size_t capacity;                            /* of an array within the row; 0: a pointer */
-    as_axis axis;
+    as_ragged_axis axis;
     bool logarithmic;
 } as_ragged;
 

@@ -160,7 +160,7 @@ static void pack_contraction(const as_table *table, size_t r, const as_contracti
 /* The first column of array i that the row fills: profiles stand by their offset. For a row that
  * contradicts its file this wraps to something huge, and the reader refuses. */
 static size_t first_place(const as_table *table, size_t i, const as_row *row, size_t count) {
-    bool shifted = as_raggeds[i].axis == AS_AXIS_OFFSET && count > 0;
+    bool shifted = as_raggeds[i].axis == AS_RAGGED_OFFSET && count > 0;
     return shifted ? (size_t)1 - (size_t)row->rows - (size_t)table->offset_min : 0;
 }
 
