@@ -75,7 +75,8 @@ as_status as_symmetric_eigenvalues(const as_matrix *a, as_spectrum_work *work, d
  *   q, k   [m][2r], [n][2r] row-major, re and im interleaved, any r
  *   mask   [m][n], 1 = masked to zero, or NULL
  *   sigma  [min(m,n)] written only on success, largest first
- * This one allocates its own room: AS_ENOMEM; AS_ENONFINITE, AS_ENOCONV.
+ * AS_EINVAL (factors of different size), AS_ETOOLARGE, AS_ENONFINITE, AS_ENOCONV; this one allocates its
+ * own room: AS_ENOMEM.
  * O(m n min(m,n)); without a mask O((m + n) r²), r < min(m,n), by thin QR. */
 as_status as_complex_singular_values(const as_matrix *q, const as_matrix *k,
                                      const unsigned char *mask, double *sigma);
