@@ -428,11 +428,50 @@ START_TEST(weights_that_contradict_the_named_mask) {
 }
 END_TEST
 
+/* A dump of ours masks by −∞ alone, and logits that were computed here are not masked at all before
+ * the word is applied: a logit far below the others is one. */
+START_TEST(large_logits_are_no_mask_where_none_is_written) {
+    const as_mask causal = {.kind = AS_MASK_CAUSAL};
+    const double values[] = {1, 2, 3, -90000, 4, 5, 6, 7, 8};
+    as_logits l = {.sentinels = AS_SENTINELS_INFINITY};
+    fill(&l, 3, 3, values);
+    prepare(&l, AS_F64, AS_MASKED_AS_ZERO);
+    assert_mask(&l, "none");
+    ck_assert(l.a.data[3] == -90000);
+    fill(&l, 3, 3, values);
+    l.a.data[5] = -INFINITY;
+    prepare(&l, AS_F64, AS_MASKED_AS_ZERO);
+    ck_assert_uint_eq(l.masked_count, 1);
+    ck_assert(l.a.data[3] == -90000 && l.a.data[5] == 0);
+
+    l.sentinels = AS_SENTINELS_NONE;
+    fill(&l, 3, 3, values);
+    assert_ok(as_logits_prepare(&l, AS_F64, AS_KIND_LOGITS, causal, AS_MASKED_AS_ZERO));
+    assert_mask(&l, "causal");
+    ck_assert_uint_eq(l.masked_count, 3);
+    assert_values(&l, (double[]){1, 0, 0, -90000, 4, 0, 6, 7, 8});
+    /* There −∞ is an overflow, kept or not. */
+    fill(&l, 3, 3, values);
+    l.a.data[1] = -INFINITY;
+    assert_fails(as_logits_prepare(&l, AS_F64, AS_KIND_LOGITS, causal, AS_MASKED_AS_ZERO),
+                 AS_ENONFINITE);
+    ck_assert_ptr_nonnull(strstr(as_message(), "1 non-finite entry, first at (0, 1): -inf"));
+
+    l.sentinels = AS_SENTINELS_ANY;
+    fill(&l, 3, 3, values);
+    prepare(&l, AS_F64, AS_MASKED_AS_ZERO);
+    assert_mask(&l, "other");
+    ck_assert(l.a.data[3] == 0);
+    as_logits_free(&l);
+}
+END_TEST
+
 static void cases(TCase *t) {
     tcase_add_test(t, mask_words_are_read_and_written);
     tcase_add_test(t, every_mask_is_found_at_every_size);
     tcase_add_test(t, what_stands_for_masked);
     tcase_add_test(t, what_is_not_finite_is_counted_and_placed);
+    tcase_add_test(t, large_logits_are_no_mask_where_none_is_written);
     tcase_add_test(t, softmax_of_masked_logits);
     tcase_add_test(t, weights_are_told_from_logits);
     tcase_add_test(t, long_rows_of_double_are_weights);
