@@ -17,6 +17,12 @@ attnspec analyze --query q.npy --key k1.npy --scheme alibi --position applied
 echo $?
 attnspec analyze q.npy --scheme rope
 echo $?
+attnspec analyze q.npy --position applied
+echo $?
+attnspec analyze q.npy --scale 3
+echo $?
+attnspec analyze q.npy --key-axes head,position,dim
+echo $?
 attnspec analyze --query q.npy --key k1.npy --spectra singular,eigne
 echo $?
 attnspec analyze --query q.npy --key missing.npy
