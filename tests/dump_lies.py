@@ -30,6 +30,7 @@ def nan_content(group):
 
 rng = np.random.default_rng(0)
 lie("query_longer", lambda g: replace(g, "query", rng.standard_normal((1, 2, 64, 4))))
+lie("query_other", lambda g: replace(g, "query", rng.standard_normal((1, 2, 8, 4))))
 lie("key_shorter", lambda g: replace(g, "key", rng.standard_normal((1, 2, 3, 4))))
 lie("key_other_size", lambda g: replace(g, "key", rng.standard_normal((1, 2, 8, 6))))
 lie("key_no_heads", lambda g: replace(g, "key", rng.standard_normal((1, 0, 8, 4))))

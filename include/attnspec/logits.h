@@ -205,8 +205,8 @@ typedef struct as_loaded {
     bool has_pair;
     as_pair pair; /* of q and k */
     double scale; /* of the logits that were coupled here, or that a dump names; 0: unknown */
-    as_relation relation; /* of the two matrices */
-    as_matrix kernel;     /* room */
+    as_relation relation;      /* of the two matrices */
+    as_matrix kernel, product; /* room */
 } as_loaded;
 void as_loaded_free(as_loaded *loaded);
 

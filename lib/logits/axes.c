@@ -145,7 +145,7 @@ as_axes as_axes_guess(const as_tensor *tensor, const size_t number[AS_LOOP_COUNT
     return axes;
 }
 
-bool as_axes_is_projection(const char *name) {
+char as_axes_projection(const char *name) {
     static const char *const projections[] = {"query", "key", "value", "q", "k", "v"};
     for (const char *next; (next = next_component(name)) != NULL;) {
         name = next;
@@ -154,8 +154,12 @@ bool as_axes_is_projection(const char *name) {
         size_t length = strlen(projections[i]);
         if (strncasecmp(name, projections[i], length) == 0 &&
             (name[length] == '\0' || name[length] == '_' || is_digit(name[length]))) {
-            return true;
+            return *projections[i];
         }
     }
-    return false;
+    return 0;
+}
+
+bool as_axes_is_projection(const char *name) {
+    return as_axes_projection(name) != 0;
 }

@@ -51,5 +51,7 @@ as_axes as_axes_guess(const as_tensor *tensor, const size_t number[AS_LOOP_COUNT
 /* Whether the last part of the name (after . or /) is q, k, v, query, key or value, alone or
  * followed by _ or a digit. */
 bool as_axes_is_projection(const char *name);
+/* Which: 'q', 'k' or 'v'; 0 where the name says none of them. */
+char as_axes_projection(const char *name);
 
 #endif

@@ -13,6 +13,7 @@ void as_loaded_free(as_loaded *loaded) {
         as_logits_free(&loaded->baseline);
         as_pair_free(&loaded->pair);
         as_matrix_free(&loaded->kernel);
+        as_matrix_free(&loaded->product);
         *loaded = (as_loaded){0};
     }
 }
@@ -137,6 +138,31 @@ static as_status check_relation(as_loaded *out) {
     return status;
 }
 
+/* Whether what was kept of a is b's, within the rounding of a file. */
+static bool is_near(const as_logits *a, const as_matrix *b) {
+    double largest = 0, apart = 0;
+    for (size_t i = 0; i < b->rows * b->cols; i++) {
+        if (a->masked == NULL || !a->masked[i]) {
+            largest = fmax(largest, fabs(b->data[i]));
+            apart = fmax(apart, fabs(a->a.data[i] - b->data[i]));
+        }
+    }
+    return apart <= fmax(1e-10, 8 * a->epsilon) * largest;
+}
+
+/* Terms of a rotation bound L and G only where both come of these q and k: they are coupled once more
+ * and compared. */
+static as_status check_pair(as_loaded *out) {
+    out->has_pair = !out->logits.softmaxed && out->pair.rotation.count > 0;
+    if (!out->has_pair) {
+        return AS_OK;
+    }
+    as_status status = as_couple(&out->pair, &out->product, &out->kernel);
+    out->has_pair = status == AS_OK && is_near(&out->baseline, &out->product) &&
+                    is_near(&out->logits, &out->kernel);
+    return status;
+}
+
 static size_t tensor_named(const as_dump *dump, const char *name) {
     size_t t = 0;
     while (t < as_dump_tensor_count(dump) && strcmp(as_dump_tensor(dump, t)->name, name) != 0) {
@@ -220,8 +246,11 @@ static as_status load_pair_beside(const as_source *source, const as_entry *entry
                                .causal = as_mask_hides(out->logits.mask),
                                .seed = entry->item.seed};
     out->pair.scale = entry->item.scale;
-    out->has_pair = as_pair_describe(&out->pair) == AS_OK;
-    return out->has_pair ? check_relation(out) : AS_OK;
+    if (as_pair_describe(&out->pair) != AS_OK) {
+        return AS_OK;
+    }
+    status = check_pair(out);
+    return status == AS_OK ? check_relation(out) : status;
 }
 
 /* A dump of ours: `content` is the baseline, `query` and `key` the pair behind both. */

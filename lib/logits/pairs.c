@@ -5,6 +5,7 @@
 #include "base/fail.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const as_planned_tensor *tensor_of(const as_plan *plan, size_t item) {
     return &plan->tensors[plan->items[item].tensor];
@@ -112,4 +113,43 @@ size_t as_pairs_same(const as_plan *plan, const as_item *like, bool shape, size_
     const as_item *item = &plan->items[found].item;
     bool same = item->rows == like->rows && (!shape || item->cols == like->cols);
     return same ? found : SIZE_MAX;
+}
+
+static int by_place(const void *a, const void *b) {
+    const as_item *x = *(const as_item *const *)a, *y = *(const as_item *const *)b;
+    return x->layer != y->layer   ? (x->layer < y->layer ? -1 : 1)
+           : x->batch != y->batch ? (x->batch < y->batch ? -1 : 1)
+           : x->head != y->head   ? (x->head < y->head ? -1 : 1)
+                                  : 0;
+}
+
+as_status as_pairs_check_unique(const as_plan *plan) {
+    size_t count = 0, bytes;
+    const as_item **items =
+        as_mul(plan->item_count, sizeof *items, &bytes) ? as_alloc(bytes) : NULL;
+    if (plan->item_count > 0 && items == NULL) {
+        return as_fail(AS_ENOMEM, "no memory to pair %zu matrices", plan->item_count);
+    }
+    for (size_t i = 0; i < plan->item_count; i++) {
+        if (plan->items[i].item.status == AS_OK) {
+            items[count++] = &plan->items[i].item;
+        }
+    }
+    if (count > 0) {
+        qsort(items, count, sizeof *items, by_place);
+    }
+    as_status status = AS_OK;
+    for (size_t i = 1; i < count && status == AS_OK; i++) {
+        if (by_place(&items[i - 1], &items[i]) == 0) {
+            char a[512], b[512];
+            status =
+                as_fail(AS_EINVAL,
+                        "%s and %s are both layer %zu, batch %zu, head %zu: choose one of them "
+                        "(FILE:PATTERN)",
+                        place(items[i - 1], a), place(items[i], b), items[i]->layer,
+                        items[i]->batch, items[i]->head);
+        }
+    }
+    free(items);
+    return status;
 }

@@ -84,7 +84,17 @@ static as_status check_tensor(const planner *p, const as_tensor *t) {
             return as_fail(AS_SKIPPED, "is empty (axis %zu has length 0); " EAGER_HINT, axis);
         }
     }
-    if (!as_role_is_projection(p->request->role) && as_axes_is_projection(t->name)) {
+    as_role role = p->request->role;
+    char says = as_axes_projection(t->name);
+    bool key = role == AS_ROLE_KEY || role == AS_ROLE_BASELINE_KEY;
+    if (as_role_is_projection(role) && says != 0 && says != (key ? 'k' : 'q')) {
+        return as_fail(AS_SKIPPED, "is a %s by its name, not a %s",
+                       says == 'q'   ? "query"
+                       : says == 'k' ? "key"
+                                     : "value",
+                       key ? "key" : "query");
+    }
+    if (!as_role_is_projection(role) && says != 0) {
         return as_fail(AS_SKIPPED, "is a query, key or value by its name; use --query and --key");
     }
     if (!as_dtype_is_float(t->dtype)) {

@@ -206,6 +206,9 @@ static as_status list(as_source *source, const as_source_options *options) {
     size_t first = 0;
     for (as_role role = AS_ROLE_ATTENTION; role < AS_ROLE_COUNT && status == AS_OK; role++) {
         status = plan_role(source, role, options, &first);
+        if (status == AS_OK && role != AS_ROLE_ATTENTION) {
+            status = as_pairs_check_unique(&source->plans[role]);
+        }
     }
     if (status == AS_OK) {
         status = list_attention(source, &c);

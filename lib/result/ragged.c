@@ -18,7 +18,7 @@ const as_ragged as_raggeds[AS_RAGGED_COUNT] = {
      offsetof(as_row, member),                                                                     \
      offsetof(as_row, count),                                                                      \
      CAPACITY_##hold(member),                                                                      \
-     AS_RAGGED_##axis,                                                                               \
+     AS_RAGGED_##axis,                                                                             \
      SCALE_##scale},
 #include "result/ragged.def"
 #undef X
