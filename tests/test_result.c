@@ -374,8 +374,8 @@ START_TEST(provenance_says_what_ran) {
     static const char *const parts[] = {
         "\"command\":[\"analyze\",\"caf\\ufffd.npy\"]",
         "\"size\":9,\"mtime\":\"20",
-        "\"options\":{\"mask\":\"causal\",\"scheme\":[\"rope\",\"nope\"],"
-        "\"driver\":null}",
+        ("\"options\":{\"mask\":\"causal\",\"scheme\":[\"rope\",\"nope\"],"
+         "\"driver\":null}"),
         "\"threads\":3",
         "\"git\":\"0123abc\"",
         "\"cpu\":",
