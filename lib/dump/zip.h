@@ -37,8 +37,18 @@ as_status as_zip_peek(const as_file *file, const as_zip_member *member, size_t s
 /* Where a stored member's bytes begin in the file. AS_EREAD where its local header is none. */
 as_status as_zip_stored_at(const as_file *file, const as_zip_member *member, uint64_t *offset);
 
-/* Inflates a member into an unlinked temporary file (TMPDIR) and checks its CRC; it may not hold more
- * than `size` bytes. The descriptor is the caller's. */
+/* Reads the whole of a member and checks its length and CRC. Cost: the member; memory: a block. */
+as_status as_zip_check(const as_file *file, const as_zip_member *member);
+
+/* An unlinked temporary file (in TMPDIR, or /tmp); the descriptor is the caller's. AS_EREAD. */
+as_status as_zip_temporary(int *fd);
+
+/* Unpacks a member into an open file at an offset and checks its CRC; it may not hold more than `size`
+ * bytes. AS_EREAD, also where the file cannot be written. */
+as_status as_zip_unpack(const as_file *file, const as_zip_member *member, uint64_t size, int fd,
+                        uint64_t offset);
+
+/* Both: the member at the beginning of a temporary file of its own. */
 as_status as_zip_spool(const as_file *file, const as_zip_member *member, uint64_t size, int *fd);
 
 #endif
