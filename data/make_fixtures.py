@@ -103,7 +103,7 @@ def broken():
         "dtype_bf16_by_name": (dtype("<bf16"), "the .npy has a dtype that is not known: '<bf16'"),
         "dtype_unknown": (dtype("<q4"), "the .npy has a dtype that is not known: '<q4'"),
         "dtype_empty": (dtype(""), "the .npy has a dtype that is not known: ''"),
-        "zip_renamed": (zipped, "is a zip archive of numpy arrays (.npz)" + none),
+        "zip_renamed": (zipped, "is a zip archive without its end record: it was cut off, or bytes follow it"),
         "torch_renamed": (torch, "is a PyTorch file" + none),
         "torch_legacy_renamed": (b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02", "is a PyTorch file older than version 1.6" + none),
         "pickle_renamed": (b"\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00]\x94.", "is a pickle" + none),

@@ -26,34 +26,12 @@ static const magic magics[] = {
     {0, "\x80\x03", 2, "a pickle"},
     {0, "\x80\x04", 2, "a pickle"},
     {0, "\x80\x05", 2, "a pickle"},
+    {0, "PK\x03\x04", 4, "a PyTorch file"}, /* .npz takes every other zip archive */
     {0, "GGUF", 4, "a GGUF file"},
     {0, "PAR1", 4, "a Parquet file"},
     {0, "MATLAB 5.0", 10, "a MATLAB file of version 5"},
     {257, "ustar", 5, "a tar archive"},
 };
-
-static bool contains(const unsigned char *text, size_t size, const char *word) {
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= size; i++) {
-        if (memcmp(text + i, word, length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* By the name of the archive's first member, which stands 30 bytes after its start. */
-static const char *zip_kind(const unsigned char *head, size_t size) {
-    if (size < 30) {
-        return "a zip archive";
-    }
-    size_t length = (size_t)(head[26] | head[27] << 8);
-    length = length < size - 30 ? length : size - 30;
-    return contains(head + 30, length, ".npy")          ? "a zip archive of numpy arrays (.npz)"
-           : contains(head + 30, length, "/data.pkl")   ? "a PyTorch file"
-           : contains(head + 30, length, "/.format_ve") ? "a PyTorch file"
-                                                        : "a zip archive";
-}
 
 /* Eight bytes of header length, then JSON. */
 static bool looks_like_safetensors(const unsigned char *head, size_t size, uint64_t file_size) {
@@ -78,12 +56,6 @@ static bool is_text(const unsigned char *head, size_t size) {
 }
 
 const char *as_foreign_kind(const unsigned char *head, size_t size, uint64_t file_size) {
-    if (size >= 4 && memcmp(head, "PK\x03\x04", 4) == 0) {
-        return zip_kind(head, size);
-    }
-    if (size >= 4 && memcmp(head, "PK\x05\x06", 4) == 0) {
-        return "a zip archive without members";
-    }
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
         const magic *m = &magics[i];
         if (size >= m->at + m->size && memcmp(head + m->at, m->bytes, m->size) == 0) {

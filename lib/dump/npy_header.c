@@ -133,8 +133,9 @@ static as_status parse_order(parser *p, as_npy_header *out) {
 
 static as_status parse_descr(parser *p, as_npy_header *out) {
     if (peek(p) == '[' || peek(p) == '(') {
-        return as_fail(AS_EREAD, "the .npy holds records (a structured dtype); save each field as "
-                                 "an array of its own");
+        return as_fail(AS_SKIPPED,
+                       "the .npy holds records (a structured dtype); save each field as "
+                       "an array of its own");
     }
     return parse_string(p, out->descr, sizeof out->descr, "a dtype such as '<f4'");
 }

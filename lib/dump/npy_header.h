@@ -12,7 +12,8 @@ typedef struct as_npy_header {
 } as_npy_header;
 
 /* Parses {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, keys in any order; nothing
- * is evaluated. text needs no terminator. AS_EREAD, with what is wrong and where. */
+ * is evaluated. text needs no terminator. AS_EREAD, with what is wrong and where; AS_SKIPPED for
+ * records. */
 as_status as_npy_header_parse(const char *text, size_t length, as_npy_header *out);
 
 #endif
