@@ -198,7 +198,8 @@ static void check_tensor(as_dtype dtype, bool big, const layout *l) {
 
 START_TEST(every_dtype_order_and_rank) {
     for (as_dtype dtype = 0; dtype < AS_DTYPE_COUNT; dtype++) {
-        for (int variant = 0; dtype != AS_BF16 && variant < 4; variant++) {
+        bool in_npy = strlen(as_dtype_name(dtype)) == 2;
+        for (int variant = 0; in_npy && variant < 4; variant++) {
             for (size_t rank = 1; rank <= 5; rank++) {
                 layout l = {rank, {3, 1, 5, 2, 7}, variant & 1};
                 check_tensor(dtype, variant & 2, &l);
@@ -474,7 +475,7 @@ START_TEST(dtypes_and_formats_are_described) {
     ck_assert_double_eq(as_dtype_epsilon(AS_BF16), small_float(0x3f81, 8, 7) - 1);
     for (as_dtype d = 0; d < AS_DTYPE_COUNT; d++) {
         ck_assert_int_eq(as_dtype_find(as_dtype_name(d)), d);
-        ck_assert_int_eq(as_dtype_is_float(d), d <= AS_BF16);
+        ck_assert_int_eq(as_dtype_is_float(d), d <= AS_F8_E5M2);
     }
     ck_assert_int_eq(as_dtype_find("f3"), AS_DTYPE_COUNT);
     ck_assert_str_eq(as_dtype_name(AS_DTYPE_COUNT), "unknown");

@@ -15,6 +15,8 @@ AS_BEGIN_DECLS
     X(AS_F32, "f4", 4, 0x1p-23)                                                                    \
     X(AS_F16, "f2", 2, 0x1p-10)                                                                    \
     X(AS_BF16, "bf16", 2, 0x1p-7)                                                                  \
+    X(AS_F8_E4M3, "f8e4m3", 1, 0x1p-3)                                                             \
+    X(AS_F8_E5M2, "f8e5m2", 1, 0x1p-2)                                                             \
     X(AS_I64, "i8", 8, 0.0)                                                                        \
     X(AS_I32, "i4", 4, 0.0)                                                                        \
     X(AS_I16, "i2", 2, 0.0)                                                                        \

@@ -52,6 +52,10 @@ double as_dtype_lowest(as_dtype dtype) {
         return -65504.0;
     case AS_BF16:
         return -0x1.FEp127;
+    case AS_F8_E4M3:
+        return -448.0;
+    case AS_F8_E5M2:
+        return -57344.0;
     default:
         return -INFINITY; /* integers mask with nothing */
     }
@@ -81,6 +85,18 @@ static inline double bf16_value(uint16_t half) {
     return (double)float_of((uint32_t)half << 16);
 }
 
+/* Micikevicius et al., FP8 Formats for Deep Learning (arXiv:2209.05433), table 1. E5M2 is the upper
+ * half of a binary16. E4M3 has the bias 7 and no infinity: with its fields at their places in a
+ * binary16 (bias 15) a number, subnormal or not, is 2^8 times too small; all ones is NaN. */
+static inline double e5m2_value(uint8_t quarter) {
+    return f16_value((uint16_t)(quarter << 8));
+}
+
+static inline double e4m3_value(uint8_t quarter) {
+    uint16_t half = (uint16_t)((quarter & 0x80) << 8 | (quarter & 0x7f) << 7);
+    return (quarter & 0x7f) == 0x7f ? (double)NAN : 256 * f16_value(half);
+}
+
 /* One loop a dtype, which the compiler vectorises; the bytes have no type of their own. */
 #define CONVERT(type, value)                                                                       \
     do {                                                                                           \
@@ -105,6 +121,10 @@ void as_dtype_convert(as_dtype dtype, const void *restrict raw, size_t count,
         CONVERT(uint16_t, f16_value(in));
     case AS_BF16:
         CONVERT(uint16_t, bf16_value(in));
+    case AS_F8_E4M3:
+        CONVERT(uint8_t, e4m3_value(in));
+    case AS_F8_E5M2:
+        CONVERT(uint8_t, e5m2_value(in));
     case AS_I64:
         CONVERT(int64_t, (double)in);
     case AS_I32:

@@ -85,11 +85,19 @@ static double epsilon_needed(const as_matrix *a, as_dtype dtype) {
     return as_dtype_epsilon(dtype);
 }
 
+/* What a sum of weights may be from 1 for every row: four ε, but for floats of one byte, where that
+ * would take nearly any row, no more than rounding does (ε/2). */
+static double sum_tolerance(as_dtype dtype) {
+    double epsilon = as_dtype_epsilon(dtype);
+    return fmin(4 * epsilon, fmax(0x1p-5, epsilon / 2));
+}
+
 /* Equation K4. */
 bool as_is_weights(const as_matrix *a, as_dtype dtype) {
-    /* The first row tells nearly always. 2^-5 is 4·ε of the coarsest dtype. */
+    double tolerance = sum_tolerance(dtype);
+    /* The first row tells nearly always. 2^-5 is 4·ε of bf16, which may have been widened. */
     if (a->rows > 0 && !is_zero_row(a->data, a->cols) &&
-        !(fabs(row_sum(a->data, a->cols) - 1) <= 0x1p-5)) {
+        !(fabs(row_sum(a->data, a->cols) - 1) <= fmax(0x1p-5, tolerance))) {
         return false;
     }
     bool any = false;
@@ -100,7 +108,7 @@ bool as_is_weights(const as_matrix *a, as_dtype dtype) {
         any = any || a->data[i] > 0;
     }
     double deviation = as_row_sum_deviation(a);
-    return any && (deviation <= 4 * as_dtype_epsilon(dtype) ||
+    return any && (deviation <= tolerance ||
                    (deviation <= 0x1p-5 && deviation <= 4 * epsilon_needed(a, dtype)));
 }
 
@@ -185,10 +193,12 @@ as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, bool added, unsi
  *   - else they are rounding: none, and they are kept entries. */
 static bool zeros_are_a_mask(const as_matrix *a, as_dtype dtype, size_t count) {
     size_t rows = a->rows, cols = a->cols;
-    double tiny = dtype == AS_F16    ? 0x1p-24
-                  : dtype == AS_F64  ? 0x1p-1074
-                  : dtype == AS_BF16 ? 0x1p-133
-                                     : 0x1p-149;
+    double tiny = dtype == AS_F16       ? 0x1p-24
+                  : dtype == AS_F64     ? 0x1p-1074
+                  : dtype == AS_BF16    ? 0x1p-133
+                  : dtype == AS_F8_E4M3 ? 0x1p-9
+                  : dtype == AS_F8_E5M2 ? 0x1p-16
+                                        : 0x1p-149;
     double rounding = pow(tiny, 0.75);
     bool can_be_rounding = count < (rows > cols ? rows : cols);
     for (size_t i = 0; i < rows; i++) {
