@@ -7,6 +7,42 @@
 #include "door/json.h"
 #include "door/zlib.h"
 
+START_TEST(members_come_in_the_order_of_the_text) {
+    const char text[] = "{\"z\":1,\"a\":2,\"m\":3,\"0\":4}";
+    as_json_value *object = NULL;
+    assert_ok(as_json_parse(text, sizeof text - 1, &object));
+    char keys[8] = "";
+    void *cursor = NULL;
+    const char *key;
+    const as_json_value *value;
+    for (double i = 1; as_json_next(object, &cursor, &key, &value); i++) {
+        strcat(keys, key);
+        ck_assert_double_eq(as_json_double(value), i);
+    }
+    ck_assert_str_eq(keys, "zam0");
+    cursor = NULL;
+    ck_assert(!as_json_next(as_json_member(object, "z"), &cursor, &key, &value));
+    ck_assert(!as_json_next(NULL, &cursor, &key, &value));
+    as_json_value_free(object);
+    assert_fails(as_json_parse("{\"a\":1,\"a\":1}", 13, &object), AS_EREAD);
+}
+END_TEST
+
+START_TEST(whole_numbers) {
+    const char text[] = "[0,7,9007199254740992,4.0, -1,2.5,9007199254740993,\"1\",true]";
+    as_json_value *array = NULL;
+    assert_ok(as_json_parse(text, sizeof text - 1, &array));
+    ck_assert(as_json_is_array(array) && !as_json_is_array(as_json_element(array, 0)));
+    const uint64_t expected[] = {0, 7, UINT64_C(1) << 53, 4};
+    for (size_t i = 0; i < as_json_length(array); i++) {
+        uint64_t number = 99;
+        ck_assert_int_eq(as_json_whole(as_json_element(array, i), &number), i < 4);
+        ck_assert_uint_eq(number, i < 4 ? expected[i] : 99);
+    }
+    as_json_value_free(array);
+}
+END_TEST
+
 START_TEST(values_and_nesting) {
     as_json *json = as_json_new();
     as_json_object(json, NULL);
@@ -140,6 +176,8 @@ END_TEST
 
 static void cases(TCase *t) {
     tcase_add_test(t, values_and_nesting);
+    tcase_add_test(t, members_come_in_the_order_of_the_text);
+    tcase_add_test(t, whole_numbers);
     tcase_add_test(t, pieces_make_a_whole);
     tcase_add_test(t, text_is_ascii_and_valid);
     tcase_add_test(t, numbers_read_back);

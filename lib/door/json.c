@@ -284,6 +284,36 @@ bool as_json_is_object(const as_json_value *value) {
     return json_is_object(json_of(value));
 }
 
+bool as_json_is_array(const as_json_value *value) {
+    return json_is_array(json_of(value));
+}
+
+bool as_json_whole(const as_json_value *value, uint64_t *out) {
+    /* Jansson gives every number of a text as a double where one of them is beyond 64 bits. */
+    double number = as_json_double(value);
+    if (!(number >= 0 && number <= 0x1p53) || number != floor(number)) {
+        return false;
+    }
+    /* 2^53 + 1 as a whole number rounds to 2^53. */
+    if (json_is_integer(json_of(value)) && json_integer_value(json_of(value)) > 1LL << 53) {
+        return false;
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
+bool as_json_next(const as_json_value *object, void **cursor, const char **key,
+                  const as_json_value **value) {
+    json_t *json = (json_t *)json_of(object);
+    *cursor = *cursor == NULL ? json_object_iter(json) : json_object_iter_next(json, *cursor);
+    if (*cursor == NULL) {
+        return false;
+    }
+    *key = json_object_iter_key(*cursor);
+    *value = (const as_json_value *)json_object_iter_value(*cursor);
+    return true;
+}
+
 void as_json_copy_members(as_json *json, const as_json_value *object, const char *except) {
     const char *key;
     json_t *member;

@@ -61,6 +61,13 @@ double as_json_double(const as_json_value *value);
 /* Entries of an array or object, 0 of anything else. */
 size_t as_json_length(const as_json_value *value);
 bool as_json_is_object(const as_json_value *value);
+bool as_json_is_array(const as_json_value *value);
+/* A whole number of 0 … 2^53 in *out; false of anything else. (JSON's 4.0 is one.) */
+bool as_json_whole(const as_json_value *value, uint64_t *out);
+/* The next member of an object, in the order of the text; false past the last one and of anything
+ * else. *cursor is NULL before the first call; key and value are borrowed. */
+bool as_json_next(const as_json_value *object, void **cursor, const char **key,
+                  const as_json_value **value);
 
 /* Adds a copy of what was read; NULL becomes null. */
 void as_json_copy(as_json *json, const char *key, const as_json_value *value);
