@@ -51,7 +51,6 @@ def broken():
     begins = "begins with the bytes %s, as none of the formats that are read"
     zipped = b"PK\x03\x04" + b"\0" * 22 + struct.pack("<HH", len("a.npy"), 0) + b"a.npy"
     torch = b"PK\x03\x04" + b"\0" * 22 + struct.pack("<HH", len("m/data.pkl"), 0) + b"m/data.pkl"
-    json = b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
     dtype = lambda d: npy(dictionary(descr="'%s'" % d), data)
     return {
         "empty_file": (b"", "is empty"),
@@ -108,7 +107,6 @@ def broken():
         "torch_legacy_renamed": (b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02", "is a PyTorch file older than version 1.6" + none),
         "pickle_renamed": (b"\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00]\x94.", "is a pickle" + none),
         "gzip_renamed": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "is a gzip file" + none),
-        "safetensors_renamed": (struct.pack("<Q", len(json)) + json + b"\0" * 4, "is a safetensors file" + none),
         "text_renamed": (b"0.5, 0.5\n0.25, 0.75\n", "is a text file" + none),
     }
 

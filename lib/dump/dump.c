@@ -19,7 +19,7 @@ const as_format_info *as_format_list(size_t index) {
     return index < FORMAT_COUNT ? &formats[index]->info : NULL;
 }
 
-static as_status unknown(const unsigned char *head, size_t size, uint64_t file_size) {
+static as_status unknown(const unsigned char *head, size_t size) {
     if (size == 0) {
         return as_fail(AS_EREAD, "is empty");
     }
@@ -28,7 +28,7 @@ static as_status unknown(const unsigned char *head, size_t size, uint64_t file_s
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
                                  formats[i]->info.name);
     }
-    const char *kind = as_foreign_kind(head, size, file_size);
+    const char *kind = as_foreign_kind(head, size);
     if (kind != NULL) {
         return as_fail(AS_EREAD, "is %s, none of the formats that are read (%s)", kind, names);
     }
@@ -53,7 +53,7 @@ static as_status probe(const as_file *file, const as_format **out) {
             return AS_OK;
         }
     }
-    return unknown(head, size, file->stamp.size);
+    return unknown(head, size);
 }
 
 static as_status check_options(const as_dump_options *options) {

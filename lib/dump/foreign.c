@@ -33,18 +33,6 @@ static const magic magics[] = {
     {257, "ustar", 5, "a tar archive"},
 };
 
-/* Eight bytes of header length, then JSON. */
-static bool looks_like_safetensors(const unsigned char *head, size_t size, uint64_t file_size) {
-    if (size < 9 || head[8] != '{') {
-        return false;
-    }
-    uint64_t length = 0;
-    for (size_t i = 8; i-- > 0;) {
-        length = length << 8 | head[i];
-    }
-    return length <= file_size - 8;
-}
-
 static bool is_text(const unsigned char *head, size_t size) {
     for (size_t i = 0; i < size; i++) {
         bool space = head[i] == '\t' || head[i] == '\n' || head[i] == '\r';
@@ -55,15 +43,12 @@ static bool is_text(const unsigned char *head, size_t size) {
     return true;
 }
 
-const char *as_foreign_kind(const unsigned char *head, size_t size, uint64_t file_size) {
+const char *as_foreign_kind(const unsigned char *head, size_t size) {
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
         const magic *m = &magics[i];
         if (size >= m->at + m->size && memcmp(head + m->at, m->bytes, m->size) == 0) {
             return m->kind;
         }
-    }
-    if (looks_like_safetensors(head, size, file_size)) {
-        return "a safetensors file";
     }
     /* The magic of .npy begins with a byte that no ASCII text has, but UTF-8 reaches there. */
     if (is_text(head, size) && head[0] < 0x80) {

@@ -48,7 +48,7 @@ enum { AS_PROBE_BYTES = 1024 };
 
 /* What a file with contents is that no format takes: "a zip archive of numpy arrays (.npz)", or
  * NULL where even that is unknown. */
-const char *as_foreign_kind(const unsigned char *head, size_t size, uint64_t file_size);
+const char *as_foreign_kind(const unsigned char *head, size_t size);
 
 #define X(name) extern const as_format as_format_##name;
 #include "dump/dumps.def"
