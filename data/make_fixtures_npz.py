@@ -32,21 +32,22 @@ def member(name, data, method=0, packed=None, crc=None, size=None, flags=0, loca
                 packed_size=len(packed) if packed_size is None else packed_size)
 
 
-def archive(*members, end64=False, tail=b""):
+def archive(*members, end64=False, tail=b"", hole=0):
+    """The offsets are right for a file with a hole of that many bytes after the first member."""
     out, directory = b"", b""
     for m in members:
-        at = len(out) if m["header"] is None else m["header"]
+        at = len(out) + (hole if out else 0) if m["header"] is None else m["header"]
         full = 0xFFFFFFFF
         extra = struct.pack("<HHQQ", 1, 16, m["size"], m["packed_size"]) if m["local64"] else b""
         sizes = (full, full) if m["local64"] else (0, 0) if m["flags"] & 8 else (m["packed_size"], m["size"])
         out += struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 45, m["flags"], m["method"], 0, 33, m["crc"], *(min(s, full) for s in sizes),
                            len(m["name"]), len(extra)) + m["name"] + extra + m["packed"] + m["gap"]
-        huge = m["central64"] or m["size"] >= full or m["packed_size"] >= full
+        huge = m["central64"] or at >= full or m["size"] >= full or m["packed_size"] >= full
         extra = struct.pack("<HHHHQQQ", 0xCAFE, 0, 1, 24, m["size"], m["packed_size"], at) if huge else b""
         sizes = (full, full, full) if huge else (m["packed_size"], m["size"], at)
         directory += struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 45, 45, m["flags"], m["method"], 0, 33, m["crc"], *sizes[:2],
                                  len(m["name"]), len(extra), 0, 0, 0, 0, sizes[2]) + m["name"] + extra
-    at, count = len(out), len(members)
+    at, count = len(out) + hole, len(members)
     out += directory
     if end64:
         out += struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(directory), at)
@@ -98,6 +99,9 @@ def fixtures():
         member("cut_header.npy", small[:60]),
         member("empty.npy", b""),
         member("good.npy", npy(f8)), tail=b"a comment"))
+    (HERE / "numbers_around_hole.npz").write_bytes(archive(
+        member("before.npy", npy(f8)), member("behind.npy", npy(f8)), member("deflated.npy", npy(f8), 8),
+        end64=True, hole=1 << 32))
     (HERE / "empty.npz").write_bytes(archive())
 
 
@@ -114,6 +118,8 @@ def broken():
     sign[both.index(b"PK\1\2")] = 0
     disk = bytearray(both)
     disk[-18:-16] = b"\1\0"
+    name = bytearray(both)
+    name[both.rindex(b"PK\1\2") + 28] = 6
     no64 = archive(a, b, end64=True)
     no64 = no64.replace(b"PK\6\7", b"PK\6\0")
     far64 = bytearray(archive(a, b, end64=True))
@@ -127,7 +133,8 @@ def broken():
         "half": (both[:len(both) // 2], end),
         "bytes_behind": (both + b"\0", end),
         "directory_far": (bytes(far), directory + "of %d bytes at byte %d is not in the file" % (2 * 51, len(both))),
-        "directory_short": (bytes(many), directory + "is broken"),
+        "directory_short": (bytes(many), directory + "of 102 bytes cannot hold its 3 members"),
+        "directory_name": (bytes(name), directory + "is broken"),
         "directory_sign": (bytes(sign), directory + "is broken"),
         "several_files": (bytes(disk), "is a part of a zip archive that spans several files"),
         "zip64_no_locator": (no64, "is a zip archive whose ZIP64 end record is missing"),

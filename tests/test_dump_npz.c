@@ -89,6 +89,39 @@ START_TEST(zip64_descriptors_and_names) {
 }
 END_TEST
 
+static size_t load(const char *path, unsigned char *bytes, size_t room) {
+    FILE *f = fopen(path, "rb");
+    ck_assert_ptr_nonnull(f);
+    size_t size = fread(bytes, 1, room, f);
+    fclose(f);
+    return size;
+}
+
+/* 4 GiB of nothing between the first member and the others. */
+START_TEST(members_behind_4_gib) {
+    static unsigned char bytes[8192];
+    size_t size = load("data/numbers_around_hole.npz", bytes, sizeof bytes), second = 1;
+    while (memcmp(bytes + second, "PK\x03\x04", 4) != 0) {
+        second++;
+    }
+    char path[64];
+    temporary_file(path);
+    write_bytes(path, bytes, second, NULL, 0);
+    FILE *f = fopen(path, "r+b");
+    ck_assert_int_eq(fseeko(f, (off_t)second + ((off_t)1 << 32), SEEK_SET), 0);
+    ck_assert_uint_eq(fwrite(bytes + second, 1, size - second, f), size - second);
+    ck_assert_int_eq(fclose(f), 0);
+    as_dump *dump;
+    assert_ok(as_dump_open(path, NULL, &dump));
+    ck_assert_uint_eq(as_dump_tensor_count(dump), 3);
+    check_tensor(dump, 0, "before", AS_F64);
+    check_tensor(dump, 1, "behind", AS_F64);
+    check_tensor(dump, 2, "deflated", AS_F64);
+    as_dump_close(dump);
+    unlink(path);
+}
+END_TEST
+
 START_TEST(an_archive_without_members_holds_no_tensors) {
     as_dump *dump;
     assert_ok(as_dump_open("data/empty.npz", NULL, &dump));
@@ -161,14 +194,6 @@ START_TEST(a_broken_member_is_refused_alone) {
     ck_assert_msg(clock() - start < CLOCKS_PER_SEC / 2, "it took too long");
 }
 END_TEST
-
-static size_t load(const char *path, unsigned char *bytes, size_t room) {
-    FILE *f = fopen(path, "rb");
-    ck_assert_ptr_nonnull(f);
-    size_t size = fread(bytes, 1, room, f);
-    fclose(f);
-    return size;
-}
 
 START_TEST(an_archive_cut_anywhere_is_refused) {
     static unsigned char bytes[8192];
@@ -376,6 +401,7 @@ END_TEST
 static void cases(TCase *t) {
     tcase_add_test(t, what_numpy_saves);
     tcase_add_test(t, zip64_descriptors_and_names);
+    tcase_add_test(t, members_behind_4_gib);
     tcase_add_test(t, an_archive_without_members_holds_no_tensors);
     tcase_add_test(t, a_broken_member_is_refused_alone);
     tcase_add_test(t, an_archive_cut_anywhere_is_refused);
