@@ -21,12 +21,12 @@ static const magic magics[] = {
     {0, "BZh", 3, "a bzip2 file"},
     /* torch.save before version 1.6: pickle protocol 2, then its magic number as a long. */
     {0, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 14,
-     "a PyTorch file older than version 1.6"},
+     "a PyTorch file older than version 1.6 (torch.load() and torch.save() it again with a newer "
+     "PyTorch)"},
     {0, "\x80\x02", 2, "a pickle"},
     {0, "\x80\x03", 2, "a pickle"},
     {0, "\x80\x04", 2, "a pickle"},
     {0, "\x80\x05", 2, "a pickle"},
-    {0, "PK\x03\x04", 4, "a PyTorch file"}, /* .npz takes every other zip archive */
     {0, "GGUF", 4, "a GGUF file"},
     {0, "PAR1", 4, "a Parquet file"},
     {0, "MATLAB 5.0", 10, "a MATLAB file of version 5"},
