@@ -1,10 +1,13 @@
 /* The only file that knows zlib.
  * It refuses what is no raw deflate; counts beyond zlib's 32 bits go in pieces. */
+#define _POSIX_C_SOURCE 200809L
 #include "door/zlib.h"
 #include "base/fail.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 uint32_t as_crc32(uint32_t crc, const void *bytes, size_t count) {
@@ -63,4 +66,49 @@ as_status as_inflate_step(as_inflate *stream, const unsigned char **in, size_t *
     *written = asked - z->avail_out;
     *ended = code == Z_STREAM_END;
     return AS_OK;
+}
+
+struct as_gz {
+    gzFile file;
+};
+
+as_status as_gz_open(int fd, as_gz **out) {
+    as_gz *gz = malloc(sizeof *gz);
+    int own = dup(fd);
+    if (gz == NULL || own < 0 || lseek(own, 0, SEEK_SET) != 0 ||
+        (gz->file = gzdopen(own, "rb")) == NULL) {
+        free(gz);
+        if (own >= 0) {
+            close(own);
+        }
+        return as_fail(AS_ENOMEM, "no memory or no descriptor to unpack a gzip file");
+    }
+    gzbuffer(gz->file, 1 << 16);
+    *out = gz;
+    return AS_OK;
+}
+
+void as_gz_close(as_gz *gz) {
+    if (gz != NULL) {
+        gzclose_r(gz->file);
+    }
+    free(gz);
+}
+
+as_status as_gz_read(as_gz *gz, void *out, size_t room, size_t *got) {
+    int count = gzread(gz->file, out, (unsigned)room), code;
+    /* At the end of a file that stops inside a member, gzread() gives what it has, and says it here. */
+    const char *why = gzerror(gz->file, &code), *word = strstr(why, ": ");
+    why = word != NULL ? word + 2 : why; /* its own name for the file stands before */
+    if (count < 0 || code != Z_OK) {
+        return code == Z_MEM_ERROR   ? as_fail(AS_ENOMEM, "no memory to unpack a gzip file")
+               : code == Z_BUF_ERROR ? as_fail(AS_EREAD, "is a gzip file that ends too soon")
+                                     : as_fail(AS_EREAD, "is a broken gzip file: %s", why);
+    }
+    *got = (size_t)count;
+    return AS_OK;
+}
+
+uint64_t as_gz_offset(as_gz *gz) {
+    return (uint64_t)gzoffset(gz->file);
 }

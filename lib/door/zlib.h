@@ -1,5 +1,5 @@
-/* zlib: the CRC-32 that guards records, the one of gzip and zip, and the inflating of raw deflate, as
- * zip has it. Private to the library. */
+/* zlib: the CRC-32 that guards records, the one of gzip and zip, the inflating of raw deflate, as
+ * zip has it, and of gzip files. Private to the library. */
 #ifndef AS_DOOR_ZLIB_H
 #define AS_DOOR_ZLIB_H
 
@@ -18,5 +18,16 @@ void as_inflate_close(as_inflate *stream);
  * word for what is wrong, AS_ENOMEM. */
 as_status as_inflate_step(as_inflate *stream, const unsigned char **in, size_t *in_size,
                           unsigned char *out, size_t room, size_t *written, bool *ended);
+
+/* The text inside a gzip file, members after the first included. */
+typedef struct as_gz as_gz;
+/* Reads from byte 0 of fd, which stays the caller's and must stay open. AS_EREAD, AS_ENOMEM. */
+as_status as_gz_open(int fd, as_gz **out);
+void as_gz_close(as_gz *gz);
+/* The next *got bytes of at most `room` (up to 1 GiB), 0 at the end. AS_EREAD where the packed bytes
+ * are broken or end too soon; the CRC is checked. */
+as_status as_gz_read(as_gz *gz, void *out, size_t room, size_t *got);
+/* Packed bytes taken so far. */
+uint64_t as_gz_offset(as_gz *gz);
 
 #endif
