@@ -55,10 +55,12 @@ typedef struct as_tensor {
     as_dtype dtype;            /* AS_DTYPE_COUNT where it holds no numbers */
     size_t rank;               /* 0 … AS_MAX_RANK */
     size_t shape[AS_MAX_RANK]; /* outermost first, as the file's owner would write it */
+    int decimals; /* of text: the most digits that stand after a point; −1 for binary formats */
 } as_tensor;
 
 typedef struct as_dump_options {
     const char *raw_dtype; /* what opaque elements are ("bf16"), or NULL */
+    const char *raw;       /* "512x512:f32": every file is such elements and no more; or NULL */
 } as_dump_options;
 
 /* One matrix of a tensor: row_axis runs down, col_axis across, every other axis is held at index.

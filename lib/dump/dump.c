@@ -2,6 +2,7 @@
  * It refuses what no format recognises, and slices that are not in the tensor. */
 #include "dump/format.h"
 #include "base/fail.h"
+#include "dump/raw.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +41,11 @@ static as_status unknown(const unsigned char *head, size_t size) {
 }
 
 /* The format that the first bytes belong to. */
-static as_status probe(const as_file *file, const as_format **out) {
+static as_status probe(const as_file *file, const as_dump_options *options, const as_format **out) {
+    if (options->raw != NULL) {
+        *out = &as_format_raw;
+        return AS_OK;
+    }
     unsigned char head[AS_PROBE_BYTES];
     size_t size = file->stamp.size < sizeof head ? (size_t)file->stamp.size : sizeof head;
     as_status status = as_file_read(file, 0, head, size);
@@ -61,7 +66,7 @@ static as_status check_options(const as_dump_options *options) {
         return as_fail(AS_EINVAL, "\"%s\" is no dtype of opaque elements; the valid one is bf16",
                        options->raw_dtype);
     }
-    return AS_OK;
+    return options->raw != NULL ? as_raw_parse(options->raw, &(as_raw){0}) : AS_OK;
 }
 
 static as_status open_file(as_dump *dump, const as_dump_options *options) {
@@ -71,9 +76,12 @@ static as_status open_file(as_dump *dump, const as_dump_options *options) {
         return status;
     }
     dump->stamp = file.stamp;
-    status = probe(&file, &dump->format);
+    status = probe(&file, options, &dump->format);
     if (status == AS_OK) {
         status = dump->format->open(dump, &file, options);
+    }
+    for (size_t i = 0; status == AS_OK && !dump->format->decimal && i < dump->tensor_count; i++) {
+        dump->tensors[i].decimals = -1;
     }
     as_file_close(&file);
     return status;

@@ -12,7 +12,6 @@ typedef struct magic {
 } magic;
 
 static const magic magics[] = {
-    {0, "\x1f\x8b", 2, "a gzip file"},
     {0, "\x28\xb5\x2f\xfd", 4, "a zstandard file"},
     {0,
      "\xfd"
@@ -33,26 +32,12 @@ static const magic magics[] = {
     {257, "ustar", 5, "a tar archive"},
 };
 
-static bool is_text(const unsigned char *head, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        bool space = head[i] == '\t' || head[i] == '\n' || head[i] == '\r';
-        if ((head[i] < ' ' && !space) || head[i] == 0x7f) {
-            return false;
-        }
-    }
-    return true;
-}
-
 const char *as_foreign_kind(const unsigned char *head, size_t size) {
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
         const magic *m = &magics[i];
         if (size >= m->at + m->size && memcmp(head + m->at, m->bytes, m->size) == 0) {
             return m->kind;
         }
-    }
-    /* The magic of .npy begins with a byte that no ASCII text has, but UTF-8 reaches there. */
-    if (is_text(head, size) && head[0] < 0x80) {
-        return "a text file";
     }
     return NULL;
 }

@@ -32,6 +32,9 @@ typedef struct as_format {
     /* Contract of as_dump_close(): frees tensors (with their names) and state; either may be
      * NULL. */
     void (*close)(as_dump *dump);
+
+    /* Numbers are decimal: open() sets `decimals` of its tensors. Of others the room does. */
+    bool decimal;
 } as_format;
 
 struct as_dump {
