@@ -8,7 +8,7 @@
 typedef struct analyze_options {
     common_options common;
     int kind; /* as_kind */
-    const char *axes, *raw_dtype;
+    const char *axes, *raw, *raw_dtype;
     text_list queries, keys, schemes, baselines, baseline_queries, baseline_keys;
     const char *query_axes, *key_axes;
     int position; /* 1: applied */

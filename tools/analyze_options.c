@@ -41,6 +41,12 @@ const option analyze_rows[] = {
      .help = "only these batch entries",
      .offset = AT(batch)},
     {.type = OPTION_TEXT,
+     .name = "raw",
+     .value = "SHAPE:DTYPE",
+     .help = "the inputs are elements without a header, as 8x64x64:f32 says; > before the dtype: "
+             "big-endian",
+     .offset = AT(raw)},
+    {.type = OPTION_TEXT,
      .name = "raw-dtype",
      .value = "DTYPE",
      .help = "what opaque two-byte elements are: bf16",
@@ -230,6 +236,7 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
 
 int analyze_request_parse(const tool *self, const analyze_options *o, analyze_request *r) {
     *r = (analyze_request){.source = {.axes = o->axes,
+                                      .raw = o->raw,
                                       .raw_dtype = o->raw_dtype,
                                       .kind = (as_kind)o->kind,
                                       .masked_as = (as_masked_as)o->masked_as,

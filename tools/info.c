@@ -26,6 +26,12 @@ static const option options[] = {
      .help = "the axes in the file's order, of layer,batch,head,query,key; by rank where not given",
      AT(axes)},
     {.type = OPTION_TEXT,
+     .name = "raw",
+     .value = "SHAPE:DTYPE",
+     .help = "the files are elements without a header, as 8x64x64:f32 says; > before the dtype: "
+             "big-endian",
+     AT(raw)},
+    {.type = OPTION_TEXT,
      .name = "raw-dtype",
      .value = "DTYPE",
      .help = "what opaque elements are: bf16",
@@ -253,6 +259,7 @@ static int run(const tool *self, void *values) {
     const text_list *inputs = &o->common.operands;
     as_source_options how = {
         .axes = o->axes,
+        .raw = o->raw,
         .raw_dtype = o->raw_dtype,
         .kind = AS_KIND_AUTO,
         .mask = {.kind = AS_MASK_AUTO},

@@ -10,7 +10,7 @@
 
 typedef struct info_options {
     common_options common;
-    const char *axes, *raw_dtype;
+    const char *axes, *raw, *raw_dtype;
     bool headers, json;
 } info_options;
 

@@ -10,7 +10,7 @@
 AS_BEGIN_DECLS
 
 /* What the numbers are. `auto` decides for each matrix: weights are non-negative with rows that sum
- * to 1 within the dtype's rounding (all-zero rows excepted), anything else is logits. */
+ * to 1 within the dtype's or the text's rounding (all-zero rows excepted), anything else is logits. */
 #define AS_KIND_LIST(X)                                                                            \
     X(AS_KIND_AUTO, "auto")                                                                        \
     X(AS_KIND_LOGITS, "logits")                                                                    \
@@ -68,6 +68,7 @@ typedef struct as_logits {
     as_matrix a;                 /* masked entries are 0; softmaxed where asked */
     as_kind kind;                /* of what was read */
     double epsilon;              /* of the dtype it was read in; 0: computed here */
+    double rounding;             /* half of the last decimal of a text; 0: binary, or computed */
     as_sentinels sentinels;      /* of logits, said by the caller */
     bool softmaxed;              /* logits that were softmaxed here */
     as_mask mask;                /* the word that fits */
@@ -130,8 +131,8 @@ bool as_index_set_has(const as_index_set *set, size_t index);
 void as_index_set_free(as_index_set *set);
 
 typedef struct as_source_options {
-    const char *axes;      /* "layer,batch,head,query,key" in the file's order, or NULL */
-    const char *raw_dtype; /* as in as_dump_options */
+    const char *axes;            /* "layer,batch,head,query,key" in the file's order, or NULL */
+    const char *raw_dtype, *raw; /* as in as_dump_options */
     const as_index_set *layers, *heads, *batch; /* NULL: all; borrowed while the source lives */
     as_kind kind;
     as_mask mask; /* AUTO of q and k is none */

@@ -93,8 +93,9 @@ static double sum_tolerance(as_dtype dtype) {
 }
 
 /* Equation K4. */
-bool as_is_weights(const as_matrix *a, as_dtype dtype) {
-    double tolerance = sum_tolerance(dtype);
+bool as_is_weights(const as_matrix *a, as_dtype dtype, double rounding) {
+    /* A row that is nearer to 0 than to 1 is no sum of weights, however coarse its text is. */
+    double tolerance = fmax(sum_tolerance(dtype), fmin((double)a->cols * rounding, 0.5));
     /* The first row tells nearly always. 2^-5 is 4·ε of bf16, which may have been widened. */
     if (a->rows > 0 && !is_zero_row(a->data, a->cols) &&
         !(fabs(row_sum(a->data, a->cols) - 1) <= fmax(0x1p-5, tolerance))) {
@@ -191,7 +192,8 @@ as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, bool added, unsi
  *     Weights that reach down to 0 spread over the exponents before, so a zero can be rounding only
  *     where its row has a weight in the last quarter of them, below tiny^(3/4);
  *   - else they are rounding: none, and they are kept entries. */
-static bool zeros_are_a_mask(const as_matrix *a, as_dtype dtype, size_t count) {
+static bool zeros_are_a_mask(const as_logits *l, as_dtype dtype, size_t count) {
+    const as_matrix *a = &l->a;
     size_t rows = a->rows, cols = a->cols;
     double tiny = dtype == AS_F16       ? 0x1p-24
                   : dtype == AS_F64     ? 0x1p-1074
@@ -199,6 +201,8 @@ static bool zeros_are_a_mask(const as_matrix *a, as_dtype dtype, size_t count) {
                   : dtype == AS_F8_E4M3 ? 0x1p-9
                   : dtype == AS_F8_E5M2 ? 0x1p-16
                                         : 0x1p-149;
+    /* A text that is coarser than single precision rounds to 0 long before the dtype does. */
+    tiny = l->rounding > 0x1p-24 ? 2 * l->rounding : tiny;
     double rounding = pow(tiny, 0.75);
     bool can_be_rounding = count < (rows > cols ? rows : cols);
     for (size_t i = 0; i < rows; i++) {
@@ -236,7 +240,8 @@ static bool has_zero_row_inside(const as_matrix *a, as_mask mask) {
     return false;
 }
 
-as_mask as_find_zeros(const as_matrix *a, as_dtype dtype, unsigned char *masked, size_t *count) {
+as_mask as_find_zeros(const as_logits *l, as_dtype dtype, unsigned char *masked, size_t *count) {
+    const as_matrix *a = &l->a;
     size_t rows = a->rows, cols = a->cols;
     *count = 0;
     for (size_t i = 0; i < rows * cols; i++) {
@@ -252,7 +257,7 @@ as_mask as_find_zeros(const as_matrix *a, as_dtype dtype, unsigned char *masked,
     if (rows > 1 && as_mask_covered(causal, masked, rows, cols) &&
         !has_zero_row_inside(a, causal)) {
         mask = causal;
-    } else if (!zeros_are_a_mask(a, dtype, *count)) {
+    } else if (!zeros_are_a_mask(l, dtype, *count)) {
         mask = none;
     }
     if (mask.kind != AS_MASK_OTHER) {

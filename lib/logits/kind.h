@@ -5,9 +5,9 @@
 
 #include "attnspec/logits.h"
 
-/* Whether all entries are ≥ 0 and all row sums within 4 ε of 1, all-zero rows excepted, of which
- * there may not be all. */
-bool as_is_weights(const as_matrix *a, as_dtype dtype);
+/* Whether all entries are ≥ 0 and all row sums within 4 ε of 1, or what `rounding` of every entry can
+ * do, all-zero rows excepted, of which there may not be all. */
+bool as_is_weights(const as_matrix *a, as_dtype dtype, double rounding);
 /* max |row sum − 1| over the rows that are not all zero. */
 double as_row_sum_deviation(const as_matrix *a);
 
@@ -17,6 +17,7 @@ as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, bool added, unsi
                             size_t *count);
 
 /* Finds the mask in the zeros of weights: sets masked and count, returns the word. */
-as_mask as_find_zeros(const as_matrix *a, as_dtype dtype, unsigned char *masked, size_t *count);
+as_mask as_find_zeros(const as_logits *logits, as_dtype dtype, unsigned char *masked,
+                      size_t *count);
 
 #endif

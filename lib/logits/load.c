@@ -42,6 +42,14 @@ static as_status read_item(const as_source *source, as_role role, size_t at, as_
     return status == AS_OK ? AS_OK : as_fail(status, "%s", as_input_reason(input));
 }
 
+/* Half a unit of the last decimal of a text, which every number of it may be off. */
+static double rounding_of(const as_source *source, as_role role, size_t at) {
+    const as_plan *plan = &source->plans[role];
+    const as_planned_tensor *pt = &plan->tensors[plan->items[at].tensor];
+    int decimals = as_dump_tensor(source->inputs[pt->input].dump, pt->tensor)->decimals;
+    return decimals < 0 ? 0 : pow(10, -decimals) / 2;
+}
+
 /* A dump of ours masks by −∞, so a large negative logit in it is one. */
 static as_sentinels sentinels_of(const as_source *source, as_role role, size_t at) {
     const as_plan *plan = &source->plans[role];
@@ -53,6 +61,7 @@ static as_sentinels sentinels_of(const as_source *source, as_role role, size_t a
 static as_status prepare(const as_source *source, const as_entry *entry, as_dtype dtype,
                          as_logits *logits) {
     logits->epsilon = as_dtype_epsilon(dtype);
+    logits->rounding = rounding_of(source, AS_ROLE_ATTENTION, entry->at);
     logits->sentinels = sentinels_of(source, AS_ROLE_ATTENTION, entry->at);
     return as_logits_prepare(logits, dtype, source->kind, source->mask, source->masked_as);
 }
@@ -62,6 +71,7 @@ static as_status prepare_computed(const as_source *source, as_logits *logits) {
     as_mask mask =
         source->mask.kind == AS_MASK_AUTO ? (as_mask){.kind = AS_MASK_NONE} : source->mask;
     logits->sentinels = AS_SENTINELS_NONE;
+    logits->rounding = 0;
     as_status status = as_logits_prepare(logits, AS_F64, AS_KIND_LOGITS, mask, source->masked_as);
     logits->epsilon = 0;
     return status;
@@ -314,6 +324,7 @@ static as_status load_named_baseline(const as_source *source, const as_entry *en
              : multiply_baseline(source, entry, out);
     if (status == AS_OK) {
         out->baseline.epsilon = read ? as_dtype_epsilon(dtype) : 0;
+        out->baseline.rounding = read ? rounding_of(source, AS_ROLE_BASELINE, entry->baseline) : 0;
         out->baseline.sentinels =
             read ? sentinels_of(source, AS_ROLE_BASELINE, entry->baseline) : AS_SENTINELS_NONE;
         status =

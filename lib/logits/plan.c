@@ -306,7 +306,7 @@ static as_status check_selection(const planner *p) {
 
 as_status as_plan_make(as_plan *plan, const as_plan_request *request) {
     planner p = {.plan = plan, .request = request};
-    const as_dump_options options = {.raw_dtype = request->raw_dtype};
+    const as_dump_options options = {.raw_dtype = request->raw_dtype, .raw = request->raw};
     as_status status = AS_OK;
     for (size_t i = 0; i < request->count && status == AS_OK; i++) {
         p.input_index = request->first + i;

@@ -31,7 +31,7 @@ typedef struct as_plan_request {
     const as_axes *axes;                       /* NULL: by name and rank */
     const char *axes_option;                   /* "--axes", for messages */
     const as_index_set *chosen[AS_LOOP_COUNT]; /* NULL: all */
-    const char *raw_dtype;
+    const char *raw_dtype, *raw;
 } as_plan_request;
 
 typedef struct as_plan {

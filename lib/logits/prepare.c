@@ -119,7 +119,7 @@ static as_status find_mask(as_logits *l, as_dtype dtype, as_mask named, bool wei
     l->mask = named;
     l->masked_count = 0;
     if (weights && named.kind == AS_MASK_AUTO) {
-        l->mask = as_find_zeros(&l->a, dtype, l->room, &l->masked_count);
+        l->mask = as_find_zeros(l, dtype, l->room, &l->masked_count);
         return AS_OK;
     }
     if (weights) {
@@ -182,7 +182,7 @@ as_status as_logits_prepare(as_logits *l, as_dtype dtype, as_kind kind, as_mask 
         return status;
     }
     if (kind == AS_KIND_AUTO) {
-        kind = as_is_weights(&l->a, dtype) ? AS_KIND_WEIGHTS : AS_KIND_LOGITS;
+        kind = as_is_weights(&l->a, dtype, l->rounding) ? AS_KIND_WEIGHTS : AS_KIND_LOGITS;
     }
     bool weights = kind == AS_KIND_WEIGHTS;
     status = find_mask(l, dtype, mask, weights);

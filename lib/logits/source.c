@@ -32,7 +32,8 @@ static as_status plan_role(as_source *source, as_role role, const as_source_opti
                                .count = of[role].count,
                                .axes = of[role].axes != NULL ? &axes : NULL,
                                .axes_option = option[role],
-                               .raw_dtype = options->raw_dtype};
+                               .raw_dtype = options->raw_dtype,
+                               .raw = options->raw};
     if (role == AS_ROLE_ATTENTION || role == AS_ROLE_QUERY) {
         request.chosen[AS_AXIS_LAYER] = options->layers;
         request.chosen[AS_AXIS_BATCH] = options->batch;
