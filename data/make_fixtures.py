@@ -106,8 +106,8 @@ def broken():
         "torch_renamed": (torch, "is a zip archive without its end record: it was cut off, or bytes follow it"),
         "torch_legacy_renamed": (b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02", "is a PyTorch file older than version 1.6 (torch.load() and torch.save() it again with a newer PyTorch)" + none),
         "pickle_renamed": (b"\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00]\x94.", "is a pickle" + none),
-        "gzip_renamed": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "is a gzip file" + none),
-        "text_renamed": (b"0.5, 0.5\n0.25, 0.75\n", "is a text file" + none),
+        "gzip_renamed": (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "is a gzip file that ends too soon"),
+        "text_renamed": (b"one, two\nthree, four\n", "is no text of numbers: line 2: 'three' is no number"),
     }
 
 
