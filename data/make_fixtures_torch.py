@@ -135,6 +135,7 @@ def broken():
     short = "the stack holds less than the opcode takes"
     doubled = b"]q\0(h\0h\0e"  # a list that holds itself twice
     fan = b"(]q\0" + b"".join(b"](h%ch%ch%ch%ceq%c" % (i, i, i, i, i + 1) for i in range(30)) + b"t"
+    tensors = fan.replace(b"(]q\0", b"(" + tensor() + b"q\0")
     return {
         "os_system": (archive(b"cos\nsystem\n" + text("true") + b"\x85R"), names % ("os.system", 2)),
         "builtins_eval": (archive(b"\x8c\x08builtins\x8c\x04eval\x93" + text("1") + b"\x85R",
@@ -168,8 +169,11 @@ def broken():
         "deep_list": (archive(b"]" * 100 + b"a" * 99), "has containers nested more than 64 deep"),
         "holds_itself": (archive(doubled), "has containers nested more than 64 deep"),
         "doubling": (archive(fan), "has more values than are read (2^22)"),
+        "tensors_doubling": (archive(tensors), "has more tensors than are read (2^18)"),
         "key_tuple": (archive(b"})" + tensor() + b"s"),
-                      'has a key below "" that is no name: neither text nor a whole number, or the name is longer than 1023 bytes'),
+                      'has a key below "" that is no name: neither printable text nor a whole number, or the name is longer than 1023 bytes'),
+        "key_escape": (archive(b"}" + text("\x1b[2J") + tensor() + b"s"),
+                       'has a key below "" that is no name: neither printable text nor a whole number, or the name is longer than 1023 bytes'),
         "key_twice": (archive(b"}(" + text("a") + tensor() + text("a") + tensor() + b"u"),
                       'has two tensors by the name "a"'),
         "view_one_beyond": (archive(tensor(offset=1)), beyond),
