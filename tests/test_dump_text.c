@@ -39,8 +39,7 @@ START_TEST(rows_in_every_dress) {
         "1\t-2.5\n3e1\t.25\n5\t6.\n",
         "1;-2.5\n3E+1;.25\n5;6.",
         " 1   -2.5 \r\n 30 .25\r\n+5 6\r\n",
-        "\xef\xbb\xbf"
-        "left,right\n1, -2.5,\n300e-1 , .25\n5,6\n",
+        "\357\273\277left,right\n1, -2.5,\n300e-1 , .25\n5,6\n",
         "# numpy.savetxt\n1.000000000000000000e+00 -2.5e+00\n# more\n3e1 25e-2\n5 6\n\n\n",
     };
     static const double by_row[] = {1, -2.5, 30, .25, 5, 6}, by_col[] = {1, 30, 5, -2.5, .25, 6};
