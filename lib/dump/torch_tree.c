@@ -11,7 +11,7 @@
 
 enum {
     MAX_PICKLE_BYTES = 1 << 26, /* a model of 10^5 tensors has 2^25 */
-    MAX_VISITS = 1 << 22,       /* values that are shared are visited once for each place */
+    MAX_VISITS = 1 << 20,       /* values that are shared are visited once for each place */
     MAX_TENSORS = 1 << 18,
     MAX_DEPTH = 64, /* of containers in containers */
     NAME_ROOM = 1024
@@ -284,7 +284,7 @@ static as_status visit(walk *w, const as_pickle_value *value, size_t depth) {
         const as_pickle_value *key = dict ? item->value : NULL;
         item = dict ? item->next : item;
         if (++w->visits > MAX_VISITS) {
-            return as_fail(AS_EREAD, "has more values than are read (2^22)");
+            return as_fail(AS_EREAD, "has more values than are read (2^20)");
         }
         status = visit_item(w, key, i, item->value, depth);
         item = item->next;
