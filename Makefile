@@ -22,6 +22,7 @@ CFLAGS_release := -O3 -g
 CFLAGS_clang   := -O2 -g
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS_tsan    := -O1 -g -fsanitize=thread
+CFLAGS_fuzz    := $(CFLAGS_asan) -fsanitize=fuzzer-no-link
 CFLAGS_cover   := -O0 -g --coverage
 CFLAGS  += $(CFLAGS_$(VARIANT))
 
@@ -121,6 +122,31 @@ $B/tests/bench/bench: $(patsubst %.c,$B/%.o,$(wildcard tests/bench/*.c)) $B/liba
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 $B/tests/bench/%.o: CPPFLAGS += $(FOREIGN_CFLAGS)
 
+# libFuzzer, one program a reader: raw elements have no structure that could lie. Every file of data/
+# is a seed of each. `make fuzz-hdf5 VARIANT=fuzz CC=clang` is apart: HDF5 1.10 itself reads beyond its
+# buffers.
+FUZZERS      := $(filter-out raw,$(shell sed -n 's/^X(\(.*\))$$/\1/p' lib/dump/dumps.def))
+FUZZED       := $(filter-out hdf5,$(FUZZERS))
+FUZZ_SECONDS ?= 30
+FUZZ_FLAGS   ?=
+fuzz:
+	@$(DEPS) build fuzz
+	@$(MAKE) --no-print-directory VARIANT=fuzz CC=clang $(FUZZED:%=fuzz-%)
+
+fuzz-long:
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=600
+
+$(FUZZERS:%=fuzz-%): fuzz-%: $B/tests/fuzz/fuzz_%
+	@mkdir -p $B/grown/$* $B/found
+	TMPDIR=$B/found $< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+	    -verbosity=0 -print_final_stats=1 -artifact_prefix=$B/found/$*- $(FUZZ_FLAGS) $B/grown/$* data
+
+$B/tests/fuzz/fuzz_%: $B/tests/fuzz/%.o $B/libattnspec.a
+	$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
+$(FUZZERS:%=$B/tests/fuzz/%.o): $B/tests/fuzz/%.o: tests/fuzz/fuzz_dump.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(CPPFLAGS) -DFUZZED=$* $(CFLAGS) -c -o $@ $<
+
 deps:
 	@$(DEPS) build check
 
@@ -128,7 +154,7 @@ deps-bench:
 	@$(DEPS) bench
 
 format:
-	clang-format -i $(wildcard include/*/*.h lib/*/*.[ch] tools/*.[ch] tests/*.[ch] tests/bench/*.[ch])
+	clang-format -i $(wildcard include/*/*.h lib/*/*.[ch] tools/*.[ch] tests/*.[ch] tests/*/*.[ch])
 
 install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/attnspec \
@@ -153,11 +179,13 @@ help:
 	@echo "make check       install what tests need, build, run every test"
 	@echo "make             build the programs into build/release/bin/"
 	@echo "make asan        the tests under the address and undefined-behaviour sanitizers"
+	@echo "make fuzz        readers against made-up files, $(FUZZ_SECONDS) s each; fuzz-long: 10 minutes each"
 	@echo "make bench       time singular values and the whole command against numpy and LAPACK"
 	@echo "make deps        install what building and testing need; deps-bench: what bench needs"
 	@echo "make install     into prefix=$(prefix); DESTDIR and the GNU directory variables count"
 	@echo "make format      clang-format; clean: remove build/"
 	@echo "Libraries by hand: BLAS_LIBS LAPACKE_LIBS HDF5_LIBS JANSSON_LIBS ZLIB_LIBS GSL_LIBS CHECK_LIBS"
 
--include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TESTS:=.d) $(wildcard $B/tests/bench/*.d)
-.PHONY: all tests demo check asan verify bench deps deps-bench format install clean help FORCE
+-include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TESTS:=.d) $(wildcard $B/tests/*/*.d)
+.PHONY: all tests demo check asan verify fuzz fuzz-long $(FUZZERS:%=fuzz-%) \
+    bench deps deps-bench format install clean help FORCE

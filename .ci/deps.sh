@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds what a group of the table lacks and installs it with apt-get. Where all is there it installs
 # nothing and asks no network; without root and without a terminal it prints the command and fails.
-#   usage: .ci/deps.sh GROUP...      groups: build check bench ci
+#   usage: .ci/deps.sh GROUP...      groups: build check bench fuzz ci
 # <LIBRARY>_LIBS set in the environment (also to nothing) means: that library is seen to already.
 set -u
 
@@ -19,6 +19,8 @@ check    module  check          CHECK_LIBS     check
 check    python  h5py           -              python3-h5py
 bench    python  numpy          -              python3-numpy
 bench    python  h5py           -              python3-h5py
+fuzz     command clang          -              clang
+fuzz     clang   fuzzer,address -              libclang-rt-dev
 ci       command clang          -              clang
 ci       command clang-format   -              clang-format
 '
@@ -43,6 +45,9 @@ have()
             pkg-config --exists "$module" 2>/dev/null && return 0
         done
         return 1 ;;
+    clang)
+        echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+            clang -fsanitize="$what" -x c -o /dev/null - >/dev/null 2>&1 ;;
     python)
         for python in python3 /usr/bin/python3; do
             "$python" -c "import $what" >/dev/null 2>&1 && return 0
