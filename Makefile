@@ -123,8 +123,7 @@ $B/tests/bench/bench: $(patsubst %.c,$B/%.o,$(wildcard tests/bench/*.c)) $B/liba
 $B/tests/bench/%.o: CPPFLAGS += $(FOREIGN_CFLAGS)
 
 # libFuzzer, one program a reader: raw elements have no structure that could lie. Every file of data/
-# is a seed of each. `make fuzz-hdf5 VARIANT=fuzz CC=clang` is apart: HDF5 1.10 itself reads beyond its
-# buffers.
+# is a seed of each. `make fuzz-hdf5 VARIANT=fuzz CC=clang` is apart: HDF5 1.10 itself breaks.
 FUZZERS      := $(filter-out raw,$(shell sed -n 's/^X(\(.*\))$$/\1/p' lib/dump/dumps.def))
 FUZZED       := $(filter-out hdf5,$(FUZZERS))
 FUZZ_SECONDS ?= 30
