@@ -107,7 +107,7 @@ START_TEST(long_texts_are_refused_and_do_not_overflow) {
     double v[AS_PARAMS_MAX];
     size_t index;
     const char *params;
-    const as_name names[] = {{"rope", "rotary"}};
+    const as_name names[] = {{.name = "rope", .aliases = "rotary"}};
     memset(text, 'a', sizeof text);
     text[sizeof text - 1] = '\0';
     assert_fails(as_params_parse("scheme s", table, text, v), AS_EINVAL);
@@ -124,7 +124,7 @@ END_TEST
 
 START_TEST(names_and_aliases_are_found) {
     static const as_name names[] = {
-        {"nope", "none|no_pe"}, {"rope", NULL}, {"rope_hadamard", NULL}};
+        {.name = "nope", .aliases = "none|no_pe"}, {.name = "rope"}, {.name = "rope_hadamard"}};
     size_t index;
     const char *params;
     assert_ok(as_name_find("scheme", names, 3, "rope", &index, &params));

@@ -214,6 +214,23 @@ as_status as_params_parse(const char *what, const as_param *params, const char *
     return status;
 }
 
+as_status as_named_parse(const char *what, const as_name *names, size_t count, const char *text,
+                         size_t *index, double *values) {
+    size_t found = 0;
+    const char *params;
+    as_status status = as_name_find(what, names, count, text, &found, &params);
+    if (status != AS_OK) {
+        return status;
+    }
+    char which[64];
+    snprintf(which, sizeof which, "%s %s", what, names[found].name);
+    status = as_params_parse(which, names[found].params, params, values);
+    if (status == AS_OK) {
+        *index = found;
+    }
+    return status;
+}
+
 /* A value as it is written: a choice's word, "auto", or the shortest decimal that reads back. */
 static void write_value(const as_param *p, double value, char *text, size_t size) {
     if (p->type == AS_PARAM_CHOICE) {

@@ -7,6 +7,7 @@
 
 typedef struct as_name {
     const char *name, *aliases; /* aliases "a|b", or NULL */
+    const as_param *params;     /* what may follow the name; as_named_parse() alone reads it */
 } as_name;
 
 /* Finds the name before the first ':' of text; *index is its row, *params what follows the ':' (""
@@ -14,5 +15,10 @@ typedef struct as_name {
  *   what   for the message: "scheme" */
 as_status as_name_find(const char *what, const as_name *names, size_t count, const char *text,
                        size_t *index, const char **params);
+
+/* Reads the whole of "name[:key=value[,key=value]…]": *index is the name's row, values are those of its
+ * table, as as_params_parse() gives them. AS_EINVAL as both say; both are then unchanged. */
+as_status as_named_parse(const char *what, const as_name *names, size_t count, const char *text,
+                         size_t *index, double *values);
 
 #endif

@@ -3,8 +3,6 @@
 #include "base/param.h"
 #include "content/type.h"
 
-#include <stdio.h>
-
 static const as_content_type *const types[] = {
 #define X(name) &as_content_##name,
 #include "content/contents.def"
@@ -19,17 +17,10 @@ const as_content_type *as_content_list(size_t index) {
 as_status as_content_parse(const char *text, as_content *out) {
     as_name names[TYPE_COUNT];
     for (size_t i = 0; i < TYPE_COUNT; i++) {
-        names[i] = (as_name){types[i]->name, NULL};
+        names[i] = (as_name){types[i]->name, NULL, types[i]->params};
     }
     size_t index;
-    const char *params;
-    as_status status = as_name_find("content", names, TYPE_COUNT, text, &index, &params);
-    if (status != AS_OK) {
-        return status;
-    }
-    char what[64];
-    snprintf(what, sizeof what, "content %s", types[index]->name);
-    status = as_params_parse(what, types[index]->params, params, out->value);
+    as_status status = as_named_parse("content", names, TYPE_COUNT, text, &index, out->value);
     if (status == AS_OK) {
         out->type = types[index];
     }

@@ -5,7 +5,6 @@
 #include "scheme/type.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const as_scheme_type *const types[] = {
 #define X(name) &as_scheme_##name,
@@ -42,17 +41,10 @@ const as_scheme_type *as_scheme_list(size_t index) {
 as_status as_scheme_parse(const char *text, as_scheme *out) {
     as_name names[TYPE_COUNT];
     for (size_t i = 0; i < TYPE_COUNT; i++) {
-        names[i] = (as_name){types[i]->name, types[i]->aliases};
+        names[i] = (as_name){types[i]->name, types[i]->aliases, types[i]->params};
     }
     size_t index;
-    const char *params;
-    as_status status = as_name_find("scheme", names, TYPE_COUNT, text, &index, &params);
-    if (status != AS_OK) {
-        return status;
-    }
-    char what[64];
-    snprintf(what, sizeof what, "scheme %s", types[index]->name);
-    status = as_params_parse(what, types[index]->params, params, out->value);
+    as_status status = as_named_parse("scheme", names, TYPE_COUNT, text, &index, out->value);
     if (status == AS_OK) {
         out->type = types[index];
     }
