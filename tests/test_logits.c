@@ -12,7 +12,10 @@ static void fill(as_logits *l, size_t rows, size_t cols, const double *values) {
 }
 
 static void prepare(as_logits *l, as_dtype dtype, as_masked_as masked_as) {
-    assert_ok(as_logits_prepare(l, dtype, AS_KIND_AUTO, (as_mask){0}, masked_as));
+    assert_ok(as_logits_prepare(l, &(as_preparation){.dtype = dtype,
+                                                     .kind = AS_KIND_AUTO,
+                                                     .mask = (as_mask){0},
+                                                     .masked_as = masked_as}));
 }
 
 static void assert_mask(const as_logits *l, const char *word) {
@@ -38,6 +41,7 @@ START_TEST(mask_words_are_read_and_written) {
     const char *wrong[] = {
         "",         "other",     "window",     "window:",    "window:0",
         "causal:1", "prefix:-1", "prefix:1e3", "window:1.5", "prefix:99999999999"};
+    /* Words with padding are in test_preparation.c. */
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         as_mask mask = {.kind = AS_MASK_OTHER};
         assert_fails(as_mask_parse(wrong[i], &mask), AS_EINVAL);
@@ -128,10 +132,17 @@ static void check_found(as_logits *l, as_mask mask, size_t rows, size_t cols) {
 START_TEST(every_mask_is_found_at_every_size) {
     const size_t sizes[][2] = {{1, 1},   {2, 2}, {13, 13}, {37, 37}, {13, 37},
                                {37, 13}, {1, 9}, {9, 1},   {2, 3},   {3, 2}};
-    const as_mask masks[] = {{AS_MASK_NONE, 0},    {AS_MASK_CAUSAL, 0}, {AS_MASK_WINDOW, 1},
-                             {AS_MASK_WINDOW, 2},  {AS_MASK_WINDOW, 5}, {AS_MASK_WINDOW, 13},
-                             {AS_MASK_PREFIX, 1},  {AS_MASK_PREFIX, 2}, {AS_MASK_PREFIX, 7},
-                             {AS_MASK_PREFIX, 12}, {AS_MASK_PREFIX, 37}};
+    const as_mask masks[] = {{.kind = AS_MASK_NONE},
+                             {.kind = AS_MASK_CAUSAL},
+                             {.kind = AS_MASK_WINDOW, .width = 1},
+                             {.kind = AS_MASK_WINDOW, .width = 2},
+                             {.kind = AS_MASK_WINDOW, .width = 5},
+                             {.kind = AS_MASK_WINDOW, .width = 13},
+                             {.kind = AS_MASK_PREFIX, .width = 1},
+                             {.kind = AS_MASK_PREFIX, .width = 2},
+                             {.kind = AS_MASK_PREFIX, .width = 7},
+                             {.kind = AS_MASK_PREFIX, .width = 12},
+                             {.kind = AS_MASK_PREFIX, .width = 37}};
     as_logits l = {0};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
@@ -144,8 +155,11 @@ START_TEST(every_mask_is_found_at_every_size) {
                 check_found(&l, masks[m], rows, cols);
             }
             /* Named by the user, on logits that are not masked at all. */
-            fill_masked(&l, (as_mask){AS_MASK_NONE, 0}, rows, cols, false);
-            assert_ok(as_logits_prepare(&l, AS_F64, AS_KIND_LOGITS, masks[m], AS_MASKED_AS_ZERO));
+            fill_masked(&l, (as_mask){.kind = AS_MASK_NONE}, rows, cols, false);
+            assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F64,
+                                                              .kind = AS_KIND_LOGITS,
+                                                              .mask = masks[m],
+                                                              .masked_as = AS_MASKED_AS_ZERO}));
             ck_assert_int_eq(l.mask.kind, masks[m].kind);
             l.mask = first_word(masks[m], rows, cols);
             check_found(&l, masks[m], rows, cols);
@@ -175,7 +189,7 @@ START_TEST(what_stands_for_masked) {
         {AS_F32, {-6000, -19000, -7000, -8000}, "causal", 1},
         {AS_F32, {-2000, -19000, -6000, -8000}, "causal", 1},
         {AS_F32, {-1e9, -1e9, -1e9, -1e9}, "none", 0}, /* below nothing */
-        {AS_F32, {1, -20000, -10000, -INFINITY}, "other", 3},
+        {AS_F32, {1, -20000, -10000, -INFINITY}, "padding", 3},
         {AS_F32, {-INFINITY, -INFINITY, 2, 3}, "other", 2},
     };
     as_logits l = {0};
@@ -201,15 +215,24 @@ START_TEST(what_is_not_finite_is_counted_and_placed) {
     values[7] = INFINITY;
     values[3] = -INFINITY; /* a mask */
     fill(&l, 5, 9, values);
-    assert_fails(as_logits_prepare(&l, AS_F32, AS_KIND_AUTO, (as_mask){0}, AS_MASKED_AS_ZERO),
+    assert_fails(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32,
+                                                         .kind = AS_KIND_AUTO,
+                                                         .mask = (as_mask){0},
+                                                         .masked_as = AS_MASKED_AS_ZERO}),
                  AS_ENONFINITE);
     ck_assert_str_eq(as_message(), "25 non-finite entries, first at (0, 7): +inf");
     ck_assert_mem_eq(l.a.data, values, sizeof values);
-    assert_fails(as_logits_prepare(&l, AS_F32, AS_KIND_WEIGHTS, (as_mask){0}, AS_MASKED_AS_ZERO),
+    assert_fails(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32,
+                                                         .kind = AS_KIND_WEIGHTS,
+                                                         .mask = (as_mask){0},
+                                                         .masked_as = AS_MASKED_AS_ZERO}),
                  AS_ENONFINITE);
     ck_assert_str_eq(as_message(), "26 non-finite entries, first at (0, 3): -inf");
     fill(&l, 2, 2, (double[]){1, 1, NAN, 1});
-    assert_fails(as_logits_prepare(&l, AS_F32, AS_KIND_AUTO, (as_mask){0}, AS_MASKED_AS_SOFTMAX),
+    assert_fails(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32,
+                                                         .kind = AS_KIND_AUTO,
+                                                         .mask = (as_mask){0},
+                                                         .masked_as = AS_MASKED_AS_SOFTMAX}),
                  AS_ENONFINITE);
     ck_assert_str_eq(as_message(), "1 non-finite entry, first at (1, 0): NaN");
     as_logits_free(&l);
@@ -235,8 +258,10 @@ START_TEST(softmax_of_masked_logits) {
 
     /* One query after the others sees all keys: causal is aligned at the bottom right. */
     fill(&l, 1, 3, (double[]){0, 0, 0});
-    assert_ok(as_logits_prepare(&l, AS_F32, AS_KIND_AUTO, (as_mask){AS_MASK_CAUSAL, 0},
-                                AS_MASKED_AS_SOFTMAX));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32,
+                                                      .kind = AS_KIND_AUTO,
+                                                      .mask = (as_mask){.kind = AS_MASK_CAUSAL},
+                                                      .masked_as = AS_MASKED_AS_SOFTMAX}));
     assert_values(&l, (double[]){1 / 3., 1 / 3., 1 / 3.});
     ck_assert_ptr_null(l.masked);
 
@@ -275,7 +300,10 @@ START_TEST(weights_are_told_from_logits) {
     }
     /* The user's word counts, and the deviation is reported. */
     fill(&l, 2, 2, (double[]){0.5, 0.5, 0.3, 0.6});
-    assert_ok(as_logits_prepare(&l, AS_F32, AS_KIND_WEIGHTS, (as_mask){0}, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32,
+                                                      .kind = AS_KIND_WEIGHTS,
+                                                      .mask = (as_mask){0},
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     ck_assert_int_eq(l.kind, AS_KIND_WEIGHTS);
     assert_near(l.row_sum_deviation, 0.1, 1e-15);
     as_logits_free(&l);
@@ -344,32 +372,52 @@ END_TEST
 START_TEST(zeros_in_weights) {
     enum { N = 37 };
     as_logits l = {0};
-    fill_masked(&l, (as_mask){AS_MASK_NONE, 0}, N, N, true);
+    fill_masked(&l, (as_mask){.kind = AS_MASK_NONE}, N, N, true);
     l.a.data[5 * N + 30] = 0;
-    assert_ok(as_logits_prepare(&l, AS_F16, AS_KIND_WEIGHTS, (as_mask){0}, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F16,
+                                                      .kind = AS_KIND_WEIGHTS,
+                                                      .mask = (as_mask){0},
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     assert_mask(&l, "none"); /* a stray zero */
     ck_assert_uint_eq(l.masked_count, 0);
 
-    fill_masked(&l, (as_mask){AS_MASK_CAUSAL, 0}, N, N, true);
+    fill_masked(&l, (as_mask){.kind = AS_MASK_CAUSAL}, N, N, true);
     l.a.data[20 * N + 3] = l.a.data[30 * N + 30] = 0;
-    assert_ok(as_logits_prepare(&l, AS_F16, AS_KIND_WEIGHTS, (as_mask){0}, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F16,
+                                                      .kind = AS_KIND_WEIGHTS,
+                                                      .mask = (as_mask){0},
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     assert_mask(&l, "causal"); /* zeros below the diagonal are kept entries */
     ck_assert_uint_eq(l.masked_count, N * (N - 1) / 2);
     ck_assert_int_eq(l.masked[20 * N + 3], 0);
 
-    fill_masked(&l, (as_mask){AS_MASK_NONE, 0}, N, N, true);
+    fill_masked(&l, (as_mask){.kind = AS_MASK_NONE}, N, N, true);
     for (size_t i = 0; i < N; i++) {
         l.a.data[i * N + 36] = 0;
     }
-    assert_ok(as_logits_prepare(&l, AS_F16, AS_KIND_WEIGHTS, (as_mask){0}, AS_MASKED_AS_ZERO));
-    assert_mask(&l, "other"); /* a key that nobody sees */
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F16,
+                                                      .kind = AS_KIND_WEIGHTS,
+                                                      .mask = (as_mask){0},
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
+    assert_mask(&l, "padding"); /* the last key, that nobody sees */
     ck_assert_uint_eq(l.masked_count, N);
 
-    fill_masked(&l, (as_mask){AS_MASK_NONE, 0}, N, N, true);
+    for (size_t i = 0; i < N; i++) {
+        l.a.data[i * N + 36] = 0.5;
+        l.a.data[i * N + 20] = 0;
+    }
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F16, .kind = AS_KIND_WEIGHTS}));
+    assert_mask(&l, "other"); /* a key between others that nobody sees */
+    ck_assert_uint_eq(l.masked_count, N);
+
+    fill_masked(&l, (as_mask){.kind = AS_MASK_NONE}, N, N, true);
     for (size_t i = 0; i < N * N; i++) {
         l.a.data[i] = (i / N < 20) == (i % N < 20) ? l.a.data[i] : 0;
     }
-    assert_ok(as_logits_prepare(&l, AS_F32, AS_KIND_WEIGHTS, (as_mask){0}, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32,
+                                                      .kind = AS_KIND_WEIGHTS,
+                                                      .mask = (as_mask){0},
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     assert_mask(&l, "other"); /* two blocks */
     ck_assert_uint_eq(l.masked_count, 2 * 20 * 17);
 
@@ -378,13 +426,17 @@ START_TEST(zeros_in_weights) {
         double w = exp(-1.3 * fabs((double)(i / N) - (double)(i % N)));
         l.a.data[i] = w < 0x1p-25 ? 0 : w;
     }
-    assert_ok(as_logits_prepare(&l, AS_F16, AS_KIND_WEIGHTS, (as_mask){0}, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F16,
+                                                      .kind = AS_KIND_WEIGHTS,
+                                                      .mask = (as_mask){0},
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     assert_mask(&l, "none");
 
     /* A padded query and key. */
     fill(&l, 3, 3, (double[]){1, 0, 0, .5, .5, 0, 0, 0, 0});
     prepare(&l, AS_F32, AS_MASKED_AS_ZERO);
-    assert_mask(&l, "other");
+    assert_mask(&l, "causal+padding");
+    ck_assert_uint_eq(l.mask.right, 1);
     ck_assert_uint_eq(l.masked_rows, 1);
     ck_assert_uint_eq(l.masked_count, 6);
     as_logits_free(&l);
@@ -397,27 +449,38 @@ START_TEST(weights_that_contradict_the_named_mask) {
     for (size_t i = 0; i < 9; i++) {
         values[i] = 1 / 3.;
     }
-    const as_mask causal = {AS_MASK_CAUSAL, 0};
+    const as_mask causal = {.kind = AS_MASK_CAUSAL};
     fill(&l, 3, 3, values);
-    assert_fails(as_logits_prepare(&l, AS_F64, AS_KIND_AUTO, causal, AS_MASKED_AS_ZERO), AS_EMASK);
+    assert_fails(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F64,
+                                                         .kind = AS_KIND_AUTO,
+                                                         .mask = causal,
+                                                         .masked_as = AS_MASKED_AS_ZERO}),
+                 AS_EMASK);
     ck_assert_str_eq(as_message(), "the mask causal leaves out 3 entries that are not zero, the "
                                    "largest 0.333 at (0, 1)");
     ck_assert_mem_eq(l.a.data, values, sizeof values);
     fill(&l, 3, 3, (double[]){1, 0, 0, 0.5, 0.5, 0, 0, 0, 0});
-    assert_ok(as_logits_prepare(&l, AS_F64, AS_KIND_AUTO, causal, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F64,
+                                                      .kind = AS_KIND_AUTO,
+                                                      .mask = causal,
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     assert_mask(&l, "causal");
     ck_assert_uint_eq(l.masked_rows, 1);
     ck_assert_uint_eq(l.masked_count, 6);
     /* −inf is masked under every word. */
     fill(&l, 2, 2, (double[]){1, -INFINITY, 2, 3});
-    assert_ok(
-        as_logits_prepare(&l, AS_F64, AS_KIND_AUTO, (as_mask){AS_MASK_NONE, 0}, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F64,
+                                                      .kind = AS_KIND_AUTO,
+                                                      .mask = (as_mask){.kind = AS_MASK_NONE},
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     assert_mask(&l, "none");
     ck_assert_uint_eq(l.masked_count, 1);
     /* But large numbers are numbers where the user says that nothing is masked. */
     fill(&l, 2, 2, (double[]){1, -20000, 30000, -50000});
-    assert_ok(
-        as_logits_prepare(&l, AS_F32, AS_KIND_AUTO, (as_mask){AS_MASK_NONE, 0}, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32,
+                                                      .kind = AS_KIND_AUTO,
+                                                      .mask = (as_mask){.kind = AS_MASK_NONE},
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     assert_mask(&l, "none");
     ck_assert_uint_eq(l.masked_count, 0);
     ck_assert_mem_eq(l.a.data, ((double[]){1, -20000, 30000, -50000}), 4 * sizeof(double));
@@ -446,14 +509,20 @@ START_TEST(large_logits_are_no_mask_where_none_is_written) {
 
     l.sentinels = AS_SENTINELS_NONE;
     fill(&l, 3, 3, values);
-    assert_ok(as_logits_prepare(&l, AS_F64, AS_KIND_LOGITS, causal, AS_MASKED_AS_ZERO));
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F64,
+                                                      .kind = AS_KIND_LOGITS,
+                                                      .mask = causal,
+                                                      .masked_as = AS_MASKED_AS_ZERO}));
     assert_mask(&l, "causal");
     ck_assert_uint_eq(l.masked_count, 3);
     assert_values(&l, (double[]){1, 0, 0, -90000, 4, 0, 6, 7, 8});
     /* There −∞ is an overflow, kept or not. */
     fill(&l, 3, 3, values);
     l.a.data[1] = -INFINITY;
-    assert_fails(as_logits_prepare(&l, AS_F64, AS_KIND_LOGITS, causal, AS_MASKED_AS_ZERO),
+    assert_fails(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F64,
+                                                         .kind = AS_KIND_LOGITS,
+                                                         .mask = causal,
+                                                         .masked_as = AS_MASKED_AS_ZERO}),
                  AS_ENONFINITE);
     ck_assert_ptr_nonnull(strstr(as_message(), "1 non-finite entry, first at (0, 1): -inf"));
 

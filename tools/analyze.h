@@ -18,7 +18,12 @@ typedef struct analyze_options {
     const char *layers, *heads, *batch;
     const char *mask, *rank_tolerance;
     int masked_as; /* as_masked_as */
-    int driver;    /* as_driver */
+    const char *sentinel;
+    bool drop_padding;
+    double softcap;
+    int center; /* 1: row */
+    text_list biases;
+    int driver; /* as_driver */
     bool resume;
 } analyze_options;
 

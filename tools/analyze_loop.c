@@ -31,11 +31,11 @@ typedef struct loop {
     desk *desks;
 } loop;
 
-/* Bytes that one thread takes for a matrix of that shape: itself, its mask, its workspace; twice, since
- * it may have a baseline. */
+/* Bytes that one thread takes for a matrix of that shape: itself, its mask (and room for another), its
+ * workspace; twice, since it may have a baseline. */
 static uint64_t bytes_of(size_t rows, size_t cols) {
     uint64_t room = as_summary_bytes(rows, cols);
-    uint64_t once = room + (uint64_t)rows * cols * (sizeof(double) + 1);
+    uint64_t once = room + (uint64_t)rows * cols * (sizeof(double) + 2);
     return room == UINT64_MAX ? room : 2 * once;
 }
 
@@ -134,7 +134,11 @@ static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
     const as_summary *summary = &d->summary;
     bool weights = logits->kind == AS_KIND_WEIGHTS;
     row->kind = as_kind_name(logits->kind);
+    row->rows = logits->a.rows; /* without the padding that was dropped */
+    row->cols = logits->a.cols;
     row->mask = as_mask_name(logits->mask, mask);
+    row->padding_left = logits->mask.left;
+    row->padding_right = logits->mask.right;
     row->masked_as = weights                                     ? NULL
                      : l->job->masked_as == AS_MASKED_AS_SOFTMAX ? "softmax"
                                                                  : "zero";
@@ -142,9 +146,14 @@ static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
     row->driver = as_driver_name(summary->driver);
     row->masked_count = logits->masked_count;
     row->masked_rows = logits->masked_rows;
+    row->center = logits->centered ? "row" : NULL;
+    row->softcap = logits->softcap != 0 ? logits->softcap : (double)NAN;
+    row->bias = d->loaded.bias;
     if (weights) {
         row->row_sum_deviation = logits->row_sum_deviation;
     }
+    row->row_sum_min = logits->row_sum_min;
+    row->row_sum_max = logits->row_sum_max;
     row->scale = d->loaded.scale != 0 ? d->loaded.scale : (double)NAN;
     row->metrics = summary->metrics;
     row->sigma = summary->sigma;

@@ -84,7 +84,9 @@ const option analyze_rows[] = {
      .value = "X",
      .low = 0,
      .high = 1e300,
-     .help = "factor on q k^T, where it is not the scheme's own: 1/sqrt(dim), of t5 1; 0: its own",
+     .help =
+         "factor on q k^T, where it is not the scheme's own: 1/sqrt(dim), of t5 1; on logits that "
+         "are read it is one more factor; 0: its own",
      .offset = AT(scale)},
     {.type = OPTION_CHOICE,
      .name = "position",
@@ -121,9 +123,21 @@ const option analyze_rows[] = {
      .name = "mask",
      .value = "MASK",
      .preset = "auto",
-     .help = "auto, none, causal, window:W or prefix:P; auto finds it in the data; of queries and "
-             "keys it is none",
+     .help =
+         "auto, none, causal, window:W, prefix:P, or one of these +padding:left=L,right=R; auto "
+         "finds it in the data; of queries and keys it is none",
      .offset = AT(mask)},
+    {.type = OPTION_TEXT,
+     .name = "sentinel",
+     .value = "X",
+     .help = "what stands for masked in the files besides -inf and its like, as -100 or nan; in "
+             "weights, instead of 0",
+     .offset = AT(sentinel)},
+    {.type = OPTION_SWITCH,
+     .name = "drop-padding",
+     .help =
+         "leave out the keys of the padding, and of square matrices the queries at their places",
+     .offset = AT(drop_padding)},
     {.type = OPTION_CHOICE,
      .name = "masked-as",
      .value = "HOW",
@@ -131,6 +145,28 @@ const option analyze_rows[] = {
      .preset = "zero",
      .help = "before the spectrum is taken, masked logits become 0, or all rows are softmaxed",
      .offset = AT(masked_as)},
+    {.type = OPTION_GROUP, .help = "What is done to logits, in this order: scale, cap, bias, mask"},
+    {.type = OPTION_REAL,
+     .name = "softcap",
+     .value = "C",
+     .low = 0,
+     .high = 1e300,
+     .help = "x becomes C tanh(x/C); 0: it does not",
+     .offset = AT(softcap)},
+    {.type = OPTION_LIST,
+     .name = "bias",
+     .value = "INPUT",
+     .help = "add these matrices, paired by layer, batch, head and shape; an axis that they lack "
+             "stands for all. What is masked in them is masked. Without another baseline it is the "
+             "logits without bias",
+     .offset = AT(biases)},
+    {.type = OPTION_CHOICE,
+     .name = "center",
+     .value = "HOW",
+     .choices = "none|row",
+     .preset = "none",
+     .help = "row: take the mean of each row's kept entries out, which softmax does not see",
+     .offset = AT(center)},
     {.type = OPTION_GROUP, .help = "Work"},
     {.type = OPTION_CHOICE,
      .name = "driver",
@@ -179,6 +215,12 @@ static as_status parse_tolerance(const char *text, as_rank_tolerance *out) {
     return good ? AS_OK : AS_EINVAL;
 }
 
+static bool parse_number(const char *text, double *out) {
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
 void analyze_request_free(analyze_request *r) {
     as_index_set_free(r->layers);
     as_index_set_free(r->heads);
@@ -217,9 +259,14 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
         return usage_error(self, "--position is of queries and keys, which --query and --key name");
     }
     bool axes = o->query_axes != NULL || o->key_axes != NULL;
-    if ((o->scale != 0 || axes) && o->queries.count + o->baseline_queries.count == 0) {
-        return usage_error(self, "--scale and the axes of queries and keys need a --query and a "
-                                 "--key, or a --baseline-query and a --baseline-key");
+    if (axes && o->queries.count + o->baseline_queries.count == 0) {
+        return usage_error(self, "the axes of queries and keys need a --query and a --key, or a "
+                                 "--baseline-query and a --baseline-key");
+    }
+    if (o->kind == AS_KIND_WEIGHTS &&
+        (o->scale != 0 || o->softcap != 0 || o->center != 0 || o->biases.count > 0)) {
+        return usage_error(self, "--scale, --softcap, --bias and --center are of logits; --kind "
+                                 "weights says that there are none");
     }
     r->schemes = calloc(o->schemes.count + 1, sizeof *r->schemes);
     if (r->schemes == NULL) {
@@ -241,6 +288,11 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
                                       .kind = (as_kind)o->kind,
                                       .masked_as = (as_masked_as)o->masked_as,
                                       .scale = o->scale,
+                                      .softcap = o->softcap,
+                                      .center = o->center == 1,
+                                      .drop_padding = o->drop_padding,
+                                      .biases = o->biases.item,
+                                      .bias_count = o->biases.count,
                                       .seed = o->seed,
                                       .queries = o->queries.item,
                                       .query_count = o->queries.count,
@@ -267,6 +319,10 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
         return usage_error(self, "--rank-tolerance '%s' is not auto, abs:X or rel:X with X ≥ 0",
                            o->rank_tolerance);
     }
+    if (o->sentinel != NULL && !parse_number(o->sentinel, &r->source.sentinel)) {
+        return usage_error(self, "--sentinel '%s' is no number", o->sentinel);
+    }
+    r->source.has_sentinel = o->sentinel != NULL;
     int code = parse_spectra(self, o->spectra, &r->summary);
     if (code == EXIT_DONE) {
         code = parse_schemes(self, o, r);

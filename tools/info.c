@@ -53,6 +53,7 @@ static void look_at(void *context, size_t index, size_t worker) {
     info_look *look = &all->looks[index];
     const as_item *item = as_source_item(all->source, index);
     look->row_sum_deviation = look->low = look->high = NAN;
+    look->row_sum_min = look->row_sum_max = NAN;
     look->status = item->status;
     if (item->status != AS_OK || interrupt_signal() != 0) {
         progress_step(false);
@@ -69,6 +70,8 @@ static void look_at(void *context, size_t index, size_t worker) {
         look->masked_rows = logits->masked_rows;
         if (logits->kind == AS_KIND_WEIGHTS)
             look->row_sum_deviation = logits->row_sum_deviation;
+        look->row_sum_min = logits->row_sum_min;
+        look->row_sum_max = logits->row_sum_max;
         for (size_t i = 0; i < logits->a.rows * logits->a.cols; i++)
             if (logits->masked == NULL || logits->masked[i] == 0) {
                 look->low = fmin(look->low, logits->a.data[i]);
@@ -158,7 +161,12 @@ static void add_look(info_tensor *t, const info_look *look, const as_item *item)
     if (strcmp(t->mask, mask) != 0)
         memcpy(t->mask, "mixed", sizeof "mixed");
     t->masked_rows += look->masked_rows;
+    if (look->mask.left > t->padding_left)
+        t->padding_left = look->mask.left;
+    if (look->mask.right > t->padding_right)
+        t->padding_right = look->mask.right;
     t->row_sum_deviation = fmax(t->row_sum_deviation, look->row_sum_deviation);
+    row_sums_add(&t->sums, look->kind == AS_KIND_WEIGHTS, look->row_sum_min, look->row_sum_max);
     t->low = fmin(t->low, look->low);
     t->high = fmax(t->high, look->high);
 }
@@ -171,6 +179,7 @@ static info_tensor gather(const as_source *source, const info_options *o, const 
                      .name = first->tensor == NULL ? "" : first->tensor,
                      .looked = looks != NULL && first->status == AS_OK,
                      .row_sum_deviation = NAN,
+                     .sums = row_sums_begin(),
                      .low = NAN,
                      .high = NAN};
     unsigned varying = 0;

@@ -5,6 +5,7 @@
 
 #include "attnspec/logits.h"
 #include "options.h"
+#include "row_sums.h"
 
 #define INFO_PLACE 160
 
@@ -22,6 +23,7 @@ typedef struct info_look {
     as_mask mask;
     size_t masked_rows;
     double row_sum_deviation, low, high; /* NaN where there is none */
+    double row_sum_min, row_sum_max;
 } info_look;
 
 /* One tensor, or one file that could not be read (then tensor is NULL). */
@@ -35,6 +37,8 @@ typedef struct info_tensor {
     const char *kind; /* "mixed" where the matrices differ */
     char mask[AS_MASK_TEXT];
     size_t nonfinite, masked_rows;
+    size_t padding_left, padding_right; /* the most of one matrix */
+    row_sums sums;
     double row_sum_deviation, low, high;
     as_status status; /* of the first matrix that is not AS_OK, with its reason and its place */
     const char *reason;

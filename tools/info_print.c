@@ -74,10 +74,19 @@ static void print_notes(const info_tensor *t, FILE *out) {
         snprintf(text, sizeof text, "rows that are masked as a whole: %zu", t->masked_rows);
         print_note(out, text, "");
     }
+    if (t->padding_left + t->padding_right > 0) {
+        snprintf(text, sizeof text, "padding: up to %zu before the first token, %zu after the last",
+                 t->padding_left, t->padding_right);
+        print_note(out, text, "");
+    }
     if (t->row_sum_deviation > 0) {
         snprintf(text, sizeof text, "rows sum to 1 within %.2g", t->row_sum_deviation);
         print_note(out, text, "");
     }
+    if (*row_sums_of_weights(&t->sums, text, sizeof text) != '\0')
+        print_note(out, "", text);
+    if (*row_sums_of_suspects(&t->sums, text, sizeof text) != '\0')
+        print_note(out, "", text);
 }
 
 void info_print_text(const info_tensor *tensors, size_t count, const info_options *options,
@@ -134,6 +143,13 @@ static void add_tensor(as_json *json, const info_tensor *t) {
     } else {
         as_json_null(json, "nonfinite_matrices");
         as_json_null(json, "masked_rows");
+    }
+    if (t->looked) {
+        as_json_integer(json, "padding_left", t->padding_left);
+        as_json_integer(json, "padding_right", t->padding_right);
+    } else {
+        as_json_null(json, "padding_left");
+        as_json_null(json, "padding_right");
     }
     as_json_number(json, "row_sum_deviation", t->row_sum_deviation);
     as_json_number(json, "min", t->low);

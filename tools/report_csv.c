@@ -30,9 +30,11 @@ static void number(FILE *out, double value) {
 }
 
 static void id_heads(FILE *out) {
-    fputs("source,tensor,layer,batch,head,scheme,content,seed,rows,cols,dtype,kind,mask,masked_as,"
-          "masked_entries,masked_rows,row_sum_deviation,scale,route,driver,status,reason",
-          out);
+    fputs(
+        "source,tensor,layer,batch,head,scheme,content,seed,rows,cols,dtype,kind,mask,padding_left,"
+        "padding_right,masked_as,masked_entries,masked_rows,row_sum_deviation,row_sum_min,"
+        "row_sum_max,scale,softcap,bias,center,route,driver,status,reason",
+        out);
 }
 
 static void ids(FILE *out, const as_row *row) {
@@ -50,22 +52,32 @@ static void ids(FILE *out, const as_row *row) {
         fprintf(out, ",%" PRIu64 ",%" PRIu64, row->rows, row->cols);
     else
         fputs(",,", out);
-    const char *const texts[] = {row->dtype, row->kind, row->mask, row->masked_as};
+    const char *const texts[] = {row->dtype, row->kind, row->mask};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         fputc(',', out);
         field(out, texts[i]);
     }
     if (row->status == AS_OK)
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", row->padding_left, row->padding_right);
+    else
+        fputs(",,,", out);
+    field(out, row->masked_as);
+    if (row->status == AS_OK)
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", row->masked_count, row->masked_rows);
     else
         fputs(",,,", out);
-    number(out, row->row_sum_deviation);
-    fputc(',', out);
-    number(out, row->scale);
-    fputc(',', out);
-    field(out, row->route);
-    fputc(',', out);
-    field(out, row->driver);
+    const double numbers[] = {row->row_sum_deviation, row->row_sum_min, row->row_sum_max,
+                              row->scale, row->softcap};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        number(out, numbers[i]);
+        fputc(',', out);
+    }
+    field(out, row->bias);
+    const char *const words[] = {row->center, row->route, row->driver};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        fputc(',', out);
+        field(out, words[i]);
+    }
     fprintf(out, ",%s,", as_status_name(row->status));
     field(out, row->reason);
 }

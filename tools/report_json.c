@@ -210,10 +210,20 @@ static void add_row(as_json *json, const as_row *row, bool values) {
         as_json_null(json, "seed");
     as_json_string(json, "dtype", row->dtype);
     as_json_number(json, "scale", row->scale);
+    as_json_number(json, "softcap", row->softcap);
+    as_json_string(json, "bias", row->bias);
+    as_json_string(json, "center", row->center);
     as_json_string(json, "kind", row->kind);
     count_or_null(json, "rows", row->rows);
     count_or_null(json, "cols", row->cols);
     as_json_string(json, "mask", row->mask);
+    if (row->status == AS_OK) {
+        as_json_integer(json, "padding_left", row->padding_left);
+        as_json_integer(json, "padding_right", row->padding_right);
+    } else {
+        as_json_null(json, "padding_left");
+        as_json_null(json, "padding_right");
+    }
     as_json_string(json, "masked_as", row->masked_as);
     as_json_string(json, "status", as_status_name(row->status));
     as_json_string(json, "reason", row->reason);
@@ -227,6 +237,8 @@ static void add_row(as_json *json, const as_row *row, bool values) {
         as_json_null(json, "masked_rows");
     }
     as_json_number(json, "row_sum_deviation", row->row_sum_deviation);
+    as_json_number(json, "row_sum_min", row->row_sum_min);
+    as_json_number(json, "row_sum_max", row->row_sum_max);
     as_json_string(json, "eigen_status",
                    row->status == AS_OK && row->rows != row->cols ? "not_square" : NULL);
     add_metrics(json, &row->metrics);

@@ -12,6 +12,7 @@
 void summary_begin(summary *s) {
     memset(s, 0, sizeof *s);
     s->row_sum_deviation = NAN;
+    s->sums = row_sums_begin();
 }
 
 static void count_word(word_count *words, const char *word) {
@@ -25,6 +26,19 @@ static void count_word(word_count *words, const char *word) {
     if (at == words->used)
         snprintf(words->word[words->used++], sizeof words->word[0], "%s", word);
     words->count[at]++;
+}
+
+/* What was done to logits before the mask, in that order. */
+static void count_operations(word_count *words, const as_row *row) {
+    char text[48], number[NUMBER_TEXT];
+    if (!isnan(row->softcap)) {
+        snprintf(text, sizeof text, "soft-cap %s", number_short(row->softcap, 9, number));
+        count_word(words, text);
+    }
+    if (row->bias != NULL)
+        count_word(words, "bias added");
+    if (row->center != NULL)
+        count_word(words, "rows centred");
 }
 
 static void keep(record *best, bool better, double value, const record *here) {
@@ -123,6 +137,14 @@ void summary_add(summary *s, const as_row *row) {
         count_word(&s->drivers, row->driver);
     s->masked_rows += row->masked_rows;
     s->row_sum_deviation = fmax(s->row_sum_deviation, row->row_sum_deviation);
+    bool weights = row->kind != NULL && strcmp(row->kind, "weights") == 0;
+    row_sums_add(&s->sums, weights, row->row_sum_min, row->row_sum_max);
+    s->padded += row->padding_left + row->padding_right > 0;
+    if (row->padding_left > s->padding_left)
+        s->padding_left = row->padding_left;
+    if (row->padding_right > s->padding_right)
+        s->padding_right = row->padding_right;
+    count_operations(&s->operations, row);
 }
 
 void summary_add_dash(summary *s, const char *what, as_reason reason) {
@@ -265,12 +287,28 @@ void summary_print(const summary *s, FILE *out, report_style style) {
                  (unsigned long long)s->masked_rows);
         say(out, text);
     }
-    if (s->row_sum_deviation == 0) {
+    if (s->padded > 0) {
+        snprintf(text, sizeof text,
+                 "Padding in %zu %s: up to %llu keys before the first token, %llu after the last.",
+                 s->padded, s->padded == 1 ? "matrix" : "matrices",
+                 (unsigned long long)s->padding_left, (unsigned long long)s->padding_right);
+        say(out, text);
+    }
+    if (s->operations.used > 0) {
+        snprintf(text, sizeof text, "On logits, before the mask: %s.",
+                 list_words(&s->operations, words, sizeof words));
+        say(out, text);
+    }
+    if (*row_sums_of_weights(&s->sums, text, sizeof text) != '\0') {
+        say(out, text);
+    } else if (s->row_sum_deviation == 0) {
         say(out, "Rows of weights sum to 1 exactly.");
     } else if (s->row_sum_deviation > 0) {
         snprintf(text, sizeof text, "Rows of weights sum to 1 within %.2g.", s->row_sum_deviation);
         say(out, text);
     }
+    if (*row_sums_of_suspects(&s->sums, text, sizeof text) != '\0')
+        say(out, text);
     if (s->drivers.used > 0) {
         snprintf(text, sizeof text, "Driver of the singular values: %s.",
                  list_words(&s->drivers, words, sizeof words));

@@ -5,6 +5,7 @@
 
 #include "report.h"
 #include "report_contraction.h"
+#include "row_sums.h"
 
 #define SUMMARY_PLACE 160
 #define SUMMARY_WORDS 12
@@ -43,6 +44,10 @@ typedef struct summary {
     word_count masks, masked_as, drivers, dashes;
     uint64_t masked_rows;
     double row_sum_deviation; /* largest; NaN where there were no weights */
+    row_sums sums;
+    word_count operations; /* on logits, each with how many matrices it was done to */
+    size_t padded;         /* matrices */
+    uint64_t padding_left, padding_right; /* the most of one matrix */
 } summary;
 
 void summary_begin(summary *s);

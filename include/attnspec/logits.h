@@ -27,7 +27,9 @@ as_status as_kind_parse(const char *text, as_kind *out);
 /* Which (query i, key k) pairs are kept, with off = cols − rows so that the last query sees the
  * last key (bottom-right aligned):
  *   none: all;  causal: k ≤ i+off;  window:W: 0 ≤ i+off−k < W;  prefix:P: k < P or causal;
- *   other: a pattern of its own, known only from the data;  auto: to be found in the data. */
+ *   other: a pattern of its own, known only from the data;  auto: to be found in the data.
+ * Any of the first four with padding: besides, the first `left` and the last `right` keys are masked
+ * for every query, and, where `rows`, so are the queries that stand at these keys (rows = cols). */
 typedef enum as_mask_kind {
     AS_MASK_AUTO,
     AS_MASK_NONE,
@@ -39,16 +41,22 @@ typedef enum as_mask_kind {
 typedef struct as_mask {
     as_mask_kind kind;
     size_t width; /* W or P */
+    size_t left, right;
+    bool rows;
 } as_mask;
 #define AS_MASK_TEXT 40 /* enough for any mask word */
-/* "auto", "none", "causal", "window:W" (W ≥ 1), "prefix:P". AS_EINVAL with the valid words. */
+/* "auto", "none", "causal", "window:W" (W ≥ 1), "prefix:P"; "padding:left=L", "padding:right=R",
+ * "padding:left=L,right=R"; and these after one of the others, as "causal+padding:right=R".
+ * AS_EINVAL with the valid words. */
 as_status as_mask_parse(const char *text, as_mask *out);
-/* Writes the word into text[AS_MASK_TEXT] and returns it. */
+/* Writes the word into text[AS_MASK_TEXT] and returns it: "padding", "causal+padding" without the
+ * numbers, which differ from one text of a batch to the next. */
 const char *as_mask_name(as_mask mask, char *text);
-/* Whether the mask keeps key k for query i; AUTO, NONE and OTHER keep all. */
+/* Whether the mask keeps key k for query i; AUTO, NONE and OTHER keep all but the padding. */
 bool as_mask_keeps(as_mask mask, size_t rows, size_t cols, size_t i, size_t k);
 
-/* Whether anything is masked by the word: what `auto` of a scheme's form or direction goes by. */
+/* Whether the word leaves out keys by their place, padding apart: what `auto` of a scheme's form or
+ * direction goes by. */
 static inline bool as_mask_hides(as_mask mask) {
     return mask.kind != AS_MASK_NONE && mask.kind != AS_MASK_AUTO;
 }
@@ -71,31 +79,56 @@ typedef struct as_logits {
     double rounding;             /* half of the last decimal of a text; 0: binary, or computed */
     as_sentinels sentinels;      /* of logits, said by the caller */
     bool softmaxed;              /* logits that were softmaxed here */
-    as_mask mask;                /* the word that fits */
+    bool centered;               /* logits whose kept entries were centred, row by row */
+    double softcap;              /* C of C·tanh(x/C) that was applied; 0: none */
+    as_mask mask;                /* the word that fits; of the matrix before padding was dropped */
     const unsigned char *masked; /* [rows][cols], 1 = masked; NULL when nothing is. Borrowed */
     unsigned char *room;         /* [room_size], what masked points into, kept over the loop */
     size_t room_size;
     size_t masked_count;      /* entries */
     size_t masked_rows;       /* fully masked rows */
     double row_sum_deviation; /* of weights: max |row sum − 1| over rows not all zero */
+    /* The least and the largest sum of a row that is not all zero, where no entry was negative: what
+     * weights with a sink (below 1) or after dropout (above 1) are known by. Else, and of logits that
+     * are known to be logits (computed, or of a dump of ours), NaN. */
+    double row_sum_min, row_sum_max;
 } as_logits;
 void as_logits_free(as_logits *logits);
 /* Whether two matrices of one shape have the same entries masked. */
 bool as_logits_same_mask(const as_logits *a, const as_logits *b);
 
-/* Finds kind and mask of `logits->a` (filled by the caller) and removes the mask.
- *   dtype      of the file: it sets the rounding of row sums and the sentinel
- *   kind, mask what the user says, or AUTO
+/* What is done to a matrix on its way to a spectrum. {0} with a dtype and a mask of AUTO: it is taken
+ * as it is. */
+typedef struct as_preparation {
+    as_dtype dtype; /* of the file: it sets the rounding of row sums and the sentinel */
+    as_kind kind;   /* what the user says, or AUTO */
+    as_mask mask;   /* likewise */
+    as_masked_as masked_as;
+    bool has_sentinel;
+    double
+        sentinel; /* the user's own value for "masked": what equals it within the dtype's rounding */
+    bool drop_padding;
+    /* On the kept entries of logits, in this order; weights are left as they are. */
+    double factor;         /* x → factor·x; 0: none */
+    double softcap;        /* x → C·tanh(x/C); 0: none */
+    const as_matrix *bias; /* [rows][cols], added; what is masked in it is masked. NULL: none */
+    bool bias_masks_only;  /* it is not added: content, beside logits with a bias */
+    bool center;           /* x → x − the mean of its row's kept entries */
+} as_preparation;
+
+/* Finds kind and mask of `logits->a` (filled by the caller), and does what is asked for.
  * Masked are: −inf; the dtype's lowest number; in logits, entries ≤ −5·10³ that lie ≥ 5·10³ below
  * every other, unless the user says that the mask is none; in weights, exact zeros; and what a named mask leaves out.
+ * Where the user names a sentinel, it is masked besides, and in weights instead of zeros.
  * Of the numbers, logits->sentinels may let fewer count.
+ * Order: scale, soft-cap, bias, mask, padding dropped, centring, softmax (docs/maths.md, K9).
+ *   drop_padding  removes the keys of the padding, and the queries at their places of a square
+ *                 matrix (of another one those that are masked as a whole): logits->a shrinks
  * AS_ENONFINITE: NaN or +inf (or −inf where it is no mask), with count and first index in the
- * message.
+ * message; or overflow by factor or bias.
  * AS_EMASK: weights that are not zero where the user's mask leaves them out.
- * On failure logits->a is as it was, the other members are undefined (but may be freed).
- * Cost O(rows·cols). */
-as_status as_logits_prepare(as_logits *logits, as_dtype dtype, as_kind kind, as_mask mask,
-                            as_masked_as masked_as);
+ * On failure the members are undefined (but may be freed). Cost O(rows·cols). */
+as_status as_logits_prepare(as_logits *logits, const as_preparation *how);
 
 /* q and k of one head, before position, with the scheme that couples them. Start from {0}; reused
  * over a loop. */
@@ -104,6 +137,7 @@ typedef struct as_pair {
     as_scheme scheme;
     as_head head;         /* shapes, place and mask; as_couple() reads it */
     double scale;         /* of the logits; 0: the scheme's own */
+    double softcap;       /* C·tanh(x/C) of q kᵀ·scale, before a bias is added; 0: none */
     as_rotation rotation; /* what as_couple() found; count 0 for other schemes */
     double *room;         /* of the rotation and of P, owned */
     size_t room_size;
@@ -113,6 +147,7 @@ void as_pair_free(as_pair *pair);
 /* The two logit matrices of a pair, unmasked (docs/maths.md, "Coupling"):
  *   content  G = Q Kᵀ·scale
  *   coupled  by the scheme's means: rotation of rows, P added to q and k, bias added, kernel multiplied
+ * Both with the soft-cap where there is one, under a bias.
  * Both are resized. pair->rotation is filled and pair->scale set. AS_EINVAL where the scheme is not
  * defined for that head; AS_ETOOLARGE beyond BLAS; AS_ENOMEM. After a failure the contents of both are
  * undefined.  O(rows·cols·dim) by BLAS. */
@@ -137,7 +172,16 @@ typedef struct as_source_options {
     as_kind kind;
     as_mask mask; /* AUTO of q and k is none */
     as_masked_as masked_as;
-    double scale; /* of the logits of q and k; 0: the scheme's own */
+    double
+        scale; /* of the logits of q and k; 0: the scheme's own. Factor on logits that are read */
+    bool has_sentinel;
+    double sentinel; /* as in as_preparation, like the next three */
+    bool drop_padding, center;
+    double softcap;
+    /* Added to logits, paired by layer, batch, head and shape; an axis that a bias lacks, or that
+     * has length 1, takes any. A matrix that has none is skipped. */
+    const char *const *biases;
+    size_t bias_count;
     /* q and k in tensors or files of their own, paired by layer and batch; heads of k are repeated
      * (grouped-query attention: query head h uses key head h / (H/H_kv)). */
     const char *const *queries, *const *keys;
@@ -205,9 +249,11 @@ typedef struct as_loaded {
     as_logits baseline;        /* what it is compared with, the same mask and scale */
     bool has_pair;
     as_pair pair; /* of q and k */
-    double scale; /* of the logits that were coupled here, or that a dump names; 0: unknown */
-    as_relation relation;      /* of the two matrices */
-    as_matrix kernel, product; /* room */
+    double
+        scale; /* of the logits that were coupled here, or that a dump or the user names; 0: unknown */
+    const char *bias;     /* the file that a bias was added from; NULL: none. Borrowed */
+    as_relation relation; /* of the two matrices */
+    as_matrix kernel, product, added; /* room */
 } as_loaded;
 void as_loaded_free(as_loaded *loaded);
 

@@ -15,12 +15,16 @@ typedef struct as_row {
     uint64_t rows, cols; /* 0 where unknown */
     bool has_seed;
     uint64_t seed;
-    double scale; /* NaN where none was applied */
-    const char *dtype, *kind, *mask, *masked_as, *route, *driver;
+    double scale, softcap; /* NaN where none was applied */
+    const char *bias;      /* the file of a bias that was added */
+    const char *dtype, *kind, *mask, *masked_as, *center, *route, *driver;
+    uint64_t padding_left,
+        padding_right;  /* keys; they are out of the matrix where they were dropped */
     as_status status;   /* one of the matrix statuses */
     const char *reason; /* sentence, NULL with AS_OK */
     uint64_t masked_count, masked_rows;
-    double row_sum_deviation; /* weights only, else NaN */
+    double row_sum_deviation;        /* weights only, else NaN */
+    double row_sum_min, row_sum_max; /* where no entry is negative, else NaN */
     as_metrics metrics;
     size_t sigma_count;
     const double *sigma; /* [sigma_count], largest first */

@@ -12,10 +12,11 @@ typedef enum as_role {
     AS_ROLE_BASELINE,       /* query, key */
     AS_ROLE_BASELINE_QUERY, /* position, dim */
     AS_ROLE_BASELINE_KEY,   /* position, dim */
+    AS_ROLE_BIAS,           /* query, key */
     AS_ROLE_COUNT
 } as_role;
 static inline bool as_role_is_projection(as_role role) {
-    return role != AS_ROLE_ATTENTION && role != AS_ROLE_BASELINE;
+    return role != AS_ROLE_ATTENTION && role != AS_ROLE_BASELINE && role != AS_ROLE_BIAS;
 }
 
 /* The words of --axes; the first three are the loops over matrices, in the order of the plan. Of q

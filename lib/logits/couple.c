@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "door/blas.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,23 +129,28 @@ static as_status positioned(const as_pair *pair, const parts *out) {
     return AS_OK;
 }
 
-as_status as_couple(as_pair *pair, as_matrix *content, as_matrix *coupled) {
+/* Equation K9's soft-cap. */
+static void cap(const as_pair *pair, as_matrix *a) {
+    double c = pair->softcap;
+    for (size_t i = 0; c > 0 && i < a->rows * a->cols; i++) {
+        a->data[i] = c * tanh(a->data[i] / c);
+    }
+}
+
+static as_status multiply(const as_pair *pair, const double *q, const double *k, double beta,
+                          as_matrix *out) {
+    return as_blas_product(out->rows, out->cols, pair->q.cols, pair->scale, q, k, beta, out->data);
+}
+
+/* The coupled logits beside content, before any cap. */
+static as_status couple(const as_pair *pair, const parts *of, const as_matrix *content,
+                        as_matrix *coupled) {
     const as_scheme_type *type = pair->scheme.type;
-    parts of = {0};
-    as_status status = describe(pair, &of);
-    if (status != AS_OK) {
-        return status;
-    }
-    size_t rows = pair->q.rows, cols = pair->k.rows, dim = pair->q.cols;
-    if ((status = as_matrix_resize(content, rows, cols)) != AS_OK ||
-        (status = as_matrix_resize(coupled, rows, cols)) != AS_OK ||
-        (status = as_blas_product(rows, cols, dim, pair->scale, pair->q.data, pair->k.data, 0,
-                                  content->data)) != AS_OK) {
-        return status;
-    }
+    size_t count = content->rows * content->cols;
+    as_status status = AS_OK;
     if (type->kernel != NULL) { /* K8: G ∘ T */
         status = type->kernel(&pair->scheme, &pair->head, coupled->data);
-        for (size_t i = 0; i < rows * cols && status == AS_OK; i++) {
+        for (size_t i = 0; i < count && status == AS_OK; i++) {
             coupled->data[i] *= content->data[i];
         }
         return status;
@@ -155,13 +161,47 @@ as_status as_couple(as_pair *pair, as_matrix *content, as_matrix *coupled) {
     }
     if (status == AS_OK && type->embed == NULL && pair->rotation.count == 0 && !biased) {
         /* No position: not merely equal, the same. */
-        memcpy(coupled->data, content->data, rows * cols * sizeof *coupled->data);
+        memcpy(coupled->data, content->data, count * sizeof *coupled->data);
         return AS_OK;
     }
     if (status == AS_OK) {
-        status = positioned(pair, &of);
+        status = positioned(pair, of);
     }
-    return status == AS_OK ? as_blas_product(rows, cols, dim, pair->scale, of.q, of.k,
-                                             biased ? 1 : 0, coupled->data)
-                           : status;
+    return status == AS_OK ? multiply(pair, of->q, of->k, biased ? 1 : 0, coupled) : status;
+}
+
+/* K7 under a cap: the bias stands outside of it, and takes room first. */
+static as_status couple_capped(const as_pair *pair, const parts *of, as_matrix *room,
+                               as_matrix *coupled) {
+    as_status status = positioned(pair, of);
+    if (status == AS_OK) {
+        status = multiply(pair, of->q, of->k, 0, coupled);
+    }
+    if (status == AS_OK) {
+        cap(pair, coupled);
+        status = pair->scheme.type->bias(&pair->scheme, &pair->head, room->data);
+    }
+    for (size_t i = 0; i < room->rows * room->cols && status == AS_OK; i++) {
+        coupled->data[i] += room->data[i];
+    }
+    return status;
+}
+
+as_status as_couple(as_pair *pair, as_matrix *content, as_matrix *coupled) {
+    bool outside = pair->softcap > 0 && pair->scheme.type->bias != NULL;
+    parts of = {0};
+    as_status status = describe(pair, &of);
+    if (status != AS_OK ||
+        (status = as_matrix_resize(content, pair->q.rows, pair->k.rows)) != AS_OK ||
+        (status = as_matrix_resize(coupled, pair->q.rows, pair->k.rows)) != AS_OK ||
+        (status = outside ? couple_capped(pair, &of, content, coupled) : AS_OK) != AS_OK ||
+        (status = multiply(pair, pair->q.data, pair->k.data, 0, content)) != AS_OK) {
+        return status;
+    }
+    if (!outside) {
+        status = couple(pair, &of, content, coupled);
+        cap(pair, coupled);
+    }
+    cap(pair, content);
+    return status;
 }

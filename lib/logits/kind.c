@@ -59,6 +59,23 @@ double as_row_sum_deviation(const as_matrix *a) {
     return deviation;
 }
 
+void as_row_sums(const as_matrix *a, double *least, double *largest) {
+    *least = *largest = NAN;
+    for (size_t i = 0; i < a->rows * a->cols; i++) {
+        if (!(a->data[i] >= 0)) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < a->rows; i++) {
+        const double *row = a->data + i * a->cols;
+        if (!is_zero_row(row, a->cols)) {
+            double sum = row_sum(row, a->cols);
+            *least = fmin(*least, sum);
+            *largest = fmax(*largest, sum);
+        }
+    }
+}
+
 /* Whether a float format of that many bits of significand, subnormal below 2^least, holds x. */
 static bool holds(int bits, int least, double x) {
     int exponent;
@@ -184,17 +201,9 @@ as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, bool added, unsi
     return AS_OK;
 }
 
-/* How a zero in weights is read when no word fits the zeros exactly: equation K3. In half precision a softmax
- * rounds small weights to 0 (below 2^-25), so not every zero is a mask:
- *   - everything above the diagonal is zero, and every row has a weight: causal, other zeros kept;
- *   - a row or a key column is all zero: rounding does not do that; every zero is masked: other;
- *   - the zeros are at least as many as a row or column, and none of them can be rounding: other.
- *     Weights that reach down to 0 spread over the exponents before, so a zero can be rounding only
- *     where its row has a weight in the last quarter of them, below tiny^(3/4);
- *   - else they are rounding: none, and they are kept entries. */
-static bool zeros_are_a_mask(const as_logits *l, as_dtype dtype, size_t count) {
-    const as_matrix *a = &l->a;
-    size_t rows = a->rows, cols = a->cols;
+/* Below what a weight is so small that others of its row may have been rounded to 0: the last quarter
+ * of the exponents that the dtype, or a coarser text, has. */
+static double rounding_of(const as_logits *l, as_dtype dtype) {
     double tiny = dtype == AS_F16       ? 0x1p-24
                   : dtype == AS_F64     ? 0x1p-1074
                   : dtype == AS_BF16    ? 0x1p-133
@@ -203,43 +212,86 @@ static bool zeros_are_a_mask(const as_logits *l, as_dtype dtype, size_t count) {
                                         : 0x1p-149;
     /* A text that is coarser than single precision rounds to 0 long before the dtype does. */
     tiny = l->rounding > 0x1p-24 ? 2 * l->rounding : tiny;
-    double rounding = pow(tiny, 0.75);
-    bool can_be_rounding = count < (rows > cols ? rows : cols);
-    for (size_t i = 0; i < rows; i++) {
-        const double *row = a->data + i * cols;
-        double least = INFINITY;
-        size_t zeros = 0;
-        for (size_t k = 0; k < cols; k++) {
-            zeros += row[k] == 0;
-            least = row[k] != 0 ? fmin(least, fabs(row[k])) : least;
-        }
-        if (zeros == cols) {
-            return true;
-        }
-        can_be_rounding = can_be_rounding || (zeros > 0 && least < rounding);
-    }
-    for (size_t k = 0; k < cols && rows > 1; k++) {
-        size_t zeros = 0;
-        for (size_t i = 0; i < rows; i++) {
-            zeros += a->data[i * cols + k] == 0;
-        }
-        if (zeros == rows) {
-            return true;
-        }
-    }
-    return !can_be_rounding;
+    return pow(tiny, 0.75);
 }
 
+/* Whether a row without a weight stands where the mask keeps some. */
 static bool has_zero_row_inside(const as_matrix *a, as_mask mask) {
     for (size_t i = 0; i < a->rows; i++) {
         as_kept kept = as_mask_row(mask, a->rows, a->cols, i);
-        if (kept.last > kept.first && is_zero_row(a->data + i * a->cols, a->cols)) {
+        bool keeps = kept.last > kept.first || kept.prefix > kept.begin;
+        if (keeps && is_zero_row(a->data + i * a->cols, a->cols)) {
             return true;
         }
     }
     return false;
 }
 
+/* Whether a row with a zero where the mask keeps one has a weight that is nearly as small. */
+static bool reaches_down(const as_logits *l, as_dtype dtype, as_mask mask) {
+    const as_matrix *a = &l->a;
+    double rounding = rounding_of(l, dtype);
+    for (size_t i = 0; i < a->rows; i++) {
+        as_kept kept = as_mask_row(mask, a->rows, a->cols, i);
+        bool zero = false, small = false;
+        for (size_t k = 0; k < a->cols; k++) {
+            double w = a->data[i * a->cols + k];
+            zero = zero || (w == 0 && as_kept_has(kept, k));
+            small = small || (w > 0 && w < rounding);
+        }
+        if (zero && small) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the zeros that the mask keeps, none or padding, can be rounding: a row of them reaches down
+ * to where weights round to 0, or they are fewer than a row or a column. A whole row of zeros is not,
+ * and a whole key only in a text, whose few decimals lose a key that all queries hardly see. */
+static bool can_be_rounding(const as_logits *l, as_dtype dtype, as_mask mask) {
+    const as_matrix *a = &l->a;
+    size_t end = a->cols - mask.right, width = end - mask.left, count = 0;
+    for (size_t k = mask.left; k < end; k++) {
+        size_t zeros = 0;
+        for (size_t i = 0; i < a->rows; i++) {
+            zeros += a->data[i * a->cols + k] == 0 && !(mask.rows && (i < mask.left || i >= end));
+        }
+        if (zeros == a->rows && a->rows > 1 && l->rounding == 0) {
+            return false;
+        }
+        count += zeros;
+    }
+    bool few = count < (a->rows > width ? a->rows : width);
+    return !has_zero_row_inside(a, mask) && (few || reaches_down(l, dtype, mask));
+}
+
+static void mask_by_word(const as_logits *l, as_mask mask, unsigned char *masked, size_t *count) {
+    size_t rows = l->a.rows, cols = l->a.cols;
+    *count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        as_kept kept = as_mask_row(mask, rows, cols, i);
+        for (size_t k = 0; k < cols; k++) {
+            masked[i * cols + k] = !as_kept_has(kept, k);
+            *count += masked[i * cols + k];
+        }
+    }
+}
+
+/* Padding at both ends as the zeros of whole keys show it, under a word. */
+static as_mask padding_of(const unsigned char *zero, const as_matrix *a, as_mask word) {
+    as_mask mask = word;
+    as_mask_blank_ends(zero, a->rows, a->cols, &mask.left, &mask.right);
+    size_t end = a->cols - mask.right, blank = 0;
+    for (size_t i = 0; a->rows == a->cols && i < a->rows; i++) {
+        blank += (i < mask.left || i >= end) && is_zero_row(a->data + i * a->cols, a->cols);
+    }
+    mask.rows = blank > 0 && blank == mask.left + mask.right;
+    return mask;
+}
+
+/* How zeros in weights are read: equation K3. In half precision a softmax rounds small weights to 0
+ * (below 2^-25), so not every zero is a mask. */
 as_mask as_find_zeros(const as_logits *l, as_dtype dtype, unsigned char *masked, size_t *count) {
     const as_matrix *a = &l->a;
     size_t rows = a->rows, cols = a->cols;
@@ -248,27 +300,28 @@ as_mask as_find_zeros(const as_logits *l, as_dtype dtype, unsigned char *masked,
         masked[i] = a->data[i] == 0;
         *count += masked[i];
     }
+    const as_mask causal = {.kind = AS_MASK_CAUSAL}, none = {.kind = AS_MASK_NONE};
     as_mask mask = as_mask_find(masked, rows, cols, *count);
-    if (mask.kind != AS_MASK_OTHER) {
+    bool exact = mask.kind != AS_MASK_OTHER;
+    /* Causal leaves nothing out of a single row. */
+    bool covered = rows > 1 && as_mask_covered(causal, masked, rows, cols);
+    as_mask padded = padding_of(masked, a, covered ? causal : none);
+    if (covered && padded.left == 0 && padded.right == 1 && !padded.rows &&
+        (!exact || reaches_down(l, dtype, causal))) {
+        padded.right = 0; /* the last key has one weight, which may have been rounded to 0 */
+    }
+    if (exact && (as_mask_pads(padded) || !as_mask_pads(mask))) {
         return mask;
     }
-    const as_mask causal = {.kind = AS_MASK_CAUSAL}, none = {.kind = AS_MASK_NONE};
-    /* Causal leaves nothing out of a single row. */
-    if (rows > 1 && as_mask_covered(causal, masked, rows, cols) &&
-        !has_zero_row_inside(a, causal)) {
+    if (covered && !as_mask_pads(padded) && !has_zero_row_inside(a, causal)) {
         mask = causal;
-    } else if (!zeros_are_a_mask(l, dtype, *count)) {
-        mask = none;
+    } else if (as_mask_pads(padded) && covered && !has_zero_row_inside(a, padded)) {
+        mask = padded;
+    } else if (can_be_rounding(l, dtype, padded)) {
+        mask = padded;
+    } else {
+        return (as_mask){.kind = AS_MASK_OTHER};
     }
-    if (mask.kind != AS_MASK_OTHER) {
-        *count = 0;
-        for (size_t i = 0; i < rows; i++) {
-            as_kept kept = as_mask_row(mask, rows, cols, i);
-            for (size_t k = 0; k < cols; k++) {
-                masked[i * cols + k] = !as_kept_has(kept, k);
-                *count += masked[i * cols + k];
-            }
-        }
-    }
+    mask_by_word(l, mask, masked, count);
     return mask;
 }

@@ -11,6 +11,10 @@ bool as_is_weights(const as_matrix *a, as_dtype dtype, double rounding);
 /* max |row sum − 1| over the rows that are not all zero. */
 double as_row_sum_deviation(const as_matrix *a);
 
+/* The least and the largest sum of a row that is not all zero; NaN where an entry is negative, or all
+ * rows are zero. */
+void as_row_sums(const as_matrix *a, double *least, double *largest);
+
 /* Sets masked[rows][cols] to 1 at the sentinels of logits, 0 elsewhere, and counts them; an additive
  * mask only where `added` says to look for one. AS_ENOMEM. */
 as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, bool added, unsigned char *masked,

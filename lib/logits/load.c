@@ -14,6 +14,7 @@ void as_loaded_free(as_loaded *loaded) {
         as_pair_free(&loaded->pair);
         as_matrix_free(&loaded->kernel);
         as_matrix_free(&loaded->product);
+        as_matrix_free(&loaded->added);
         *loaded = (as_loaded){0};
     }
 }
@@ -25,7 +26,7 @@ as_head as_entry_head(const as_source *source, const as_entry *entry) {
                      .rows = entry->item.rows,
                      .cols = entry->item.cols,
                      .dim = source->plans[AS_ROLE_QUERY].items[entry->at].item.cols,
-                     .causal = as_mask_hides(source->mask),
+                     .causal = as_mask_hides(source->how.mask),
                      .seed = source->seed};
 }
 
@@ -57,24 +58,63 @@ static as_sentinels sentinels_of(const as_source *source, as_role role, size_t a
     return as_dump_attribute(dump, "scheme") != NULL ? AS_SENTINELS_INFINITY : AS_SENTINELS_ANY;
 }
 
-/* Attention that was read, or the content that stands beside it. */
+/* Attention that was read, or the content that stands beside it, which no bias is added to. */
 static as_status prepare(const as_source *source, const as_entry *entry, as_dtype dtype,
-                         as_logits *logits) {
+                         const as_loaded *loaded, as_logits *logits) {
+    as_preparation how = source->how;
+    how.dtype = dtype;
+    how.bias = loaded->bias != NULL ? &loaded->added : NULL;
+    how.bias_masks_only = logits == &loaded->baseline;
     logits->epsilon = as_dtype_epsilon(dtype);
     logits->rounding = rounding_of(source, AS_ROLE_ATTENTION, entry->at);
     logits->sentinels = sentinels_of(source, AS_ROLE_ATTENTION, entry->at);
-    return as_logits_prepare(logits, dtype, source->kind, source->mask, source->masked_as);
+    return as_logits_prepare(logits, &how);
 }
 
-/* Computed logits: unmasked unless the user masks them, and of no file's rounding. */
-static as_status prepare_computed(const as_source *source, as_logits *logits) {
-    as_mask mask =
-        source->mask.kind == AS_MASK_AUTO ? (as_mask){.kind = AS_MASK_NONE} : source->mask;
+/* Computed logits: unmasked unless the user masks them, and of no file's rounding. Scale and cap are
+ * in them. */
+static as_status prepare_computed(const as_source *source, const as_loaded *loaded,
+                                  as_logits *logits) {
+    const as_mask none = {.kind = AS_MASK_NONE};
+    const as_preparation *asked = &source->how;
+    bool unmasked = asked->mask.kind == AS_MASK_AUTO;
+    as_preparation how = {.dtype = AS_F64,
+                          .kind = AS_KIND_LOGITS,
+                          .mask = unmasked ? none : asked->mask,
+                          .masked_as = asked->masked_as,
+                          .drop_padding = asked->drop_padding,
+                          .bias = loaded->bias != NULL ? &loaded->added : NULL,
+                          .bias_masks_only = logits == &loaded->baseline,
+                          .center = asked->center};
+    if (unmasked && how.bias != NULL) {
+        how.mask.kind = AS_MASK_AUTO; /* the bias may mask */
+    }
     logits->sentinels = AS_SENTINELS_NONE;
     logits->rounding = 0;
-    as_status status = as_logits_prepare(logits, AS_F64, AS_KIND_LOGITS, mask, source->masked_as);
+    as_status status = as_logits_prepare(logits, &how);
     logits->epsilon = 0;
+    logits->softcap = asked->softcap;
     return status;
+}
+
+/* The bias of an entry, where it has one. */
+static as_status read_bias(const as_source *source, const as_entry *entry, as_loaded *out) {
+    as_dtype dtype;
+    out->bias = NULL;
+    if (entry->bias == SIZE_MAX) {
+        return AS_OK;
+    }
+    as_status status = read_item(source, AS_ROLE_BIAS, entry->bias, &out->added, &dtype);
+    if (status != AS_OK) {
+        return as_fail(status, "the bias: %s", as_message());
+    }
+    out->bias = source->plans[AS_ROLE_BIAS].items[entry->bias].item.source;
+    return AS_OK;
+}
+
+/* Whether L and G are no longer what their scheme made of them: theorems and terms are of those. */
+static bool is_altered(const as_source *source, const as_loaded *loaded) {
+    return source->how.softcap > 0 || source->how.center || loaded->bias != NULL;
 }
 
 /* By what the scheme is, for logits that were coupled here. */
@@ -96,6 +136,7 @@ static as_status load_pair(const as_source *source, const as_entry *entry, as_lo
     pair->scheme = source->schemes[entry->scheme].scheme;
     pair->head = as_entry_head(source, entry);
     pair->scale = source->scale;
+    pair->softcap = source->how.softcap;
     if (status == AS_OK && source->position_applied) {
         status = as_pair_unrotate(pair);
     }
@@ -103,14 +144,18 @@ static as_status load_pair(const as_source *source, const as_entry *entry, as_lo
         status = as_couple(pair, &out->baseline.a, &out->logits.a);
     }
     if (status == AS_OK) {
-        status = prepare_computed(source, &out->logits);
+        status = prepare_computed(source, out, &out->logits);
     }
     if (status == AS_OK) {
-        status = prepare_computed(source, &out->baseline);
+        status = prepare_computed(source, out, &out->baseline);
     }
-    out->has_pair = out->has_baseline = status == AS_OK;
+    out->has_baseline = status == AS_OK;
+    out->has_pair = status == AS_OK && !is_altered(source, out);
     out->baseline_name = "content";
     out->relation = status == AS_OK ? relation_of(pair) : AS_RELATION_NONE;
+    if (out->bias != NULL || (is_altered(source, out) && out->relation != AS_RELATION_IDENTICAL)) {
+        out->relation = AS_RELATION_NONE;
+    }
     out->scale = pair->scale;
     return status;
 }
@@ -277,20 +322,44 @@ static as_status load_beside(const as_source *source, const as_entry *entry, as_
     as_slice place = as_plan_slice(plan, planned);
     as_status status = as_dump_read(dump, content, &place, &out->baseline.a);
     if (status == AS_OK) {
-        status = prepare(source, entry, as_dump_tensor(dump, content)->dtype, &out->baseline);
+        status = prepare(source, entry, as_dump_tensor(dump, content)->dtype, out, &out->baseline);
     }
     out->has_baseline = status == AS_OK;
     out->baseline_name = "content";
-    return status == AS_OK ? load_pair_beside(source, entry, &place, out) : status;
+    bool as_built =
+        source->how.factor == 0 && !source->how.drop_padding && !is_altered(source, out);
+    return status == AS_OK && as_built ? load_pair_beside(source, entry, &place, out) : status;
+}
+
+/* Logits that a bias is added to have themselves without it as their content. */
+static as_status load_unbiased(const as_source *source, const as_entry *entry, as_dtype dtype,
+                               as_loaded *out) {
+    if (out->has_baseline || out->logits.kind == AS_KIND_WEIGHTS) {
+        out->bias = out->logits.kind == AS_KIND_WEIGHTS ? NULL : out->bias;
+        return AS_OK;
+    }
+    as_status status = read_item(source, AS_ROLE_ATTENTION, entry->at, &out->baseline.a, &dtype);
+    if (status == AS_OK) {
+        status = prepare(source, entry, dtype, out, &out->baseline);
+    }
+    out->has_baseline = status == AS_OK;
+    out->baseline_name = "content";
+    return status;
 }
 
 static as_status load_saved(const as_source *source, const as_entry *entry, as_loaded *out) {
     as_dtype dtype;
     as_status status = read_item(source, AS_ROLE_ATTENTION, entry->at, &out->logits.a, &dtype);
     if (status == AS_OK) {
-        status = prepare(source, entry, dtype, &out->logits);
+        status = prepare(source, entry, dtype, out, &out->logits);
     }
-    return status == AS_OK ? load_beside(source, entry, out) : status;
+    if (status == AS_OK && source->how.factor != 0 && out->logits.kind == AS_KIND_LOGITS) {
+        out->scale = source->how.factor * (out->scale != 0 ? out->scale : 1);
+    }
+    if (status == AS_OK) {
+        status = load_beside(source, entry, out);
+    }
+    return status == AS_OK && out->bias != NULL ? load_unbiased(source, entry, dtype, out) : status;
 }
 
 /* Q Kᵀ·scale of the user's own q and k, into the baseline. */
@@ -306,6 +375,7 @@ static as_status multiply_baseline(const as_source *source, const as_entry *entr
     }
     pair->head = (as_head){.heads = 1};
     pair->scale = source->scale;
+    pair->softcap = source->how.softcap;
     return status == AS_OK ? as_couple(pair, &out->baseline.a, &out->kernel) : status;
 }
 
@@ -314,7 +384,7 @@ static as_status multiply_baseline(const as_source *source, const as_entry *entr
 static as_status load_named_baseline(const as_source *source, const as_entry *entry,
                                      as_loaded *out) {
     bool read = entry->compared == AS_ROLE_BASELINE;
-    bool said = entry->pair || source->mask.kind != AS_MASK_AUTO;
+    bool said = entry->pair || source->how.mask.kind != AS_MASK_AUTO;
     as_mask_kind found = out->logits.mask.kind;
     bool unknown = found == AS_MASK_OTHER || (found == AS_MASK_NONE && !said);
     as_mask mask = unknown ? (as_mask){.kind = AS_MASK_AUTO} : out->logits.mask;
@@ -327,8 +397,17 @@ static as_status load_named_baseline(const as_source *source, const as_entry *en
         out->baseline.rounding = read ? rounding_of(source, AS_ROLE_BASELINE, entry->baseline) : 0;
         out->baseline.sentinels =
             read ? sentinels_of(source, AS_ROLE_BASELINE, entry->baseline) : AS_SENTINELS_NONE;
-        status =
-            as_logits_prepare(&out->baseline, dtype, out->logits.kind, mask, source->masked_as);
+        as_preparation how = source->how;
+        how.dtype = dtype;
+        how.kind = out->logits.kind;
+        how.mask = mask;
+        if (!read) {
+            how.factor = how.softcap = 0; /* they are in the product */
+            how.has_sentinel = false;
+        }
+        how.bias = out->bias != NULL ? &out->added : NULL;
+        how.bias_masks_only = true;
+        status = as_logits_prepare(&out->baseline, &how);
     }
     if (status == AS_OK && !as_logits_same_mask(&out->logits, &out->baseline)) {
         status = as_fail(AS_EMASK, "it masks %zu entries, the matrix %zu, and not the same ones",
@@ -353,7 +432,10 @@ as_status as_source_load(const as_source *source, size_t index, as_loaded *out) 
     if (entry->item.status != AS_OK) {
         return as_fail(entry->item.status, "%s", entry->item.reason);
     }
-    as_status status = entry->pair ? load_pair(source, entry, out) : load_saved(source, entry, out);
+    as_status status = read_bias(source, entry, out);
+    if (status == AS_OK) {
+        status = entry->pair ? load_pair(source, entry, out) : load_saved(source, entry, out);
+    }
     return status == AS_OK && entry->compared != AS_ROLE_ATTENTION
                ? load_named_baseline(source, entry, out)
                : status;

@@ -8,22 +8,40 @@
 
 static as_status unknown(const char *text) {
     return as_fail(AS_EINVAL,
-                   "\"%s\" is no mask; valid are auto, none, causal, window:W with W ≥ 1, and "
-                   "prefix:P",
+                   "\"%s\" is no mask; valid are auto, none, causal, window:W with W ≥ 1, "
+                   "prefix:P, and padding:left=L, padding:right=R or both (left=L,right=R), alone "
+                   "or after another as in causal+padding:left=L",
                    text);
 }
 
-/* The number after "window:", at most nine digits. */
-static bool parse_width(const char *text, size_t *out) {
-    size_t digits = strspn(text, "0123456789"), value = 0;
-    if (digits == 0 || digits > 9 || text[digits] != '\0') {
+/* The number at *at, of at most nine digits; *at moves past it. */
+static bool take_number(const char **at, size_t *out) {
+    size_t digits = strspn(*at, "0123456789"), value = 0;
+    if (digits == 0 || digits > 9) {
         return false;
     }
-    for (; *text != '\0'; text++) {
-        value = 10 * value + (size_t)(*text - '0');
+    for (const char *end = *at + digits; *at < end; (*at)++) {
+        value = 10 * value + (size_t)(**at - '0');
     }
     *out = value;
     return true;
+}
+
+static bool take(const char **at, const char *word) {
+    size_t length = strlen(word);
+    bool there = strncmp(*at, word, length) == 0;
+    *at += there ? length : 0;
+    return there;
+}
+
+/* "left=L", "right=R", or both. */
+static bool take_padding(const char **at, as_mask *out) {
+    bool left = take(at, "left=");
+    if (left && !take_number(at, &out->left)) {
+        return false;
+    }
+    bool right = take(at, left ? ",right=" : "right=");
+    return (left || right) && (!right || take_number(at, &out->right));
 }
 
 as_status as_mask_parse(const char *text, as_mask *out) {
@@ -31,25 +49,29 @@ as_status as_mask_parse(const char *text, as_mask *out) {
         const char *word;
         as_mask_kind kind;
         bool width;
-    } words[] = {{"auto", AS_MASK_AUTO, false},
-                 {"none", AS_MASK_NONE, false},
-                 {"causal", AS_MASK_CAUSAL, false},
-                 {"window:", AS_MASK_WINDOW, true},
-                 {"prefix:", AS_MASK_PREFIX, true}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        as_mask mask = {.kind = words[i].kind};
-        size_t length = strlen(words[i].word);
-        if (words[i].width ? strncmp(text, words[i].word, length) == 0 &&
-                                 parse_width(text + length, &mask.width)
-                           : strcmp(text, words[i].word) == 0) {
-            if (mask.kind == AS_MASK_WINDOW && mask.width == 0) {
-                return unknown(text);
-            }
-            *out = mask;
-            return AS_OK;
-        }
+    } words[] = {{"auto", AS_MASK_AUTO, false},     {"none", AS_MASK_NONE, false},
+                 {"causal", AS_MASK_CAUSAL, false}, {"window:", AS_MASK_WINDOW, true},
+                 {"prefix:", AS_MASK_PREFIX, true}, {"padding:", AS_MASK_NONE, false}};
+    const size_t count = sizeof words / sizeof *words;
+    const char *at = text;
+    size_t w = 0;
+    while (w < count && !take(&at, words[w].word)) {
+        w++;
     }
-    return unknown(text);
+    if (w == count) {
+        return unknown(text);
+    }
+    as_mask mask = {.kind = words[w].kind};
+    bool good = !words[w].width || take_number(&at, &mask.width);
+    good = good && !(mask.kind == AS_MASK_WINDOW && mask.width == 0);
+    if (good && (w == count - 1 || (mask.kind != AS_MASK_AUTO && take(&at, "+padding:")))) {
+        good = take_padding(&at, &mask);
+    }
+    if (!good || *at != '\0') {
+        return unknown(text);
+    }
+    *out = mask;
+    return AS_OK;
 }
 
 const char *as_mask_name(as_mask mask, char *text) {
@@ -57,10 +79,13 @@ const char *as_mask_name(as_mask mask, char *text) {
         [AS_MASK_AUTO] = "auto",     [AS_MASK_NONE] = "none",     [AS_MASK_CAUSAL] = "causal",
         [AS_MASK_WINDOW] = "window", [AS_MASK_PREFIX] = "prefix", [AS_MASK_OTHER] = "other"};
     bool width = mask.kind == AS_MASK_WINDOW || mask.kind == AS_MASK_PREFIX;
-    if (width) {
-        snprintf(text, AS_MASK_TEXT, "%s:%zu", names[mask.kind], mask.width);
-    } else {
-        snprintf(text, AS_MASK_TEXT, "%s", names[mask.kind]);
+    if (as_mask_pads(mask) && mask.kind == AS_MASK_NONE) {
+        return strcpy(text, "padding");
+    }
+    int used = width ? snprintf(text, AS_MASK_TEXT, "%s:%zu", names[mask.kind], mask.width)
+                     : snprintf(text, AS_MASK_TEXT, "%s", names[mask.kind]);
+    if (as_mask_pads(mask)) {
+        snprintf(text + used, AS_MASK_TEXT - (size_t)used, "+padding");
     }
     return text;
 }
@@ -69,19 +94,38 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
 /* With off = cols − rows, causal keeps k ≤ i + off, that is k < last = i + cols + 1 − rows. */
-as_kept as_mask_row(as_mask mask, size_t rows, size_t cols, size_t i) {
+static as_kept row_of_word(as_mask mask, size_t rows, size_t cols, size_t i) {
     size_t last = i + cols + 1 > rows ? smaller(i + cols + 1 - rows, cols) : 0;
     switch (mask.kind) {
     case AS_MASK_CAUSAL:
-        return (as_kept){0, 0, last};
+        return (as_kept){.last = last};
     case AS_MASK_WINDOW:
-        return (as_kept){0, last > mask.width ? last - mask.width : 0, last};
+        return (as_kept){.first = last > mask.width ? last - mask.width : 0, .last = last};
     case AS_MASK_PREFIX:
-        return (as_kept){smaller(mask.width, cols), 0, last};
+        return (as_kept){.prefix = smaller(mask.width, cols), .last = last};
     default:
-        return (as_kept){cols, 0, 0};
+        return (as_kept){.prefix = cols};
     }
+}
+
+as_kept as_mask_row(as_mask mask, size_t rows, size_t cols, size_t i) {
+    as_kept kept = row_of_word(mask, rows, cols, i);
+    if (!as_mask_pads(mask)) {
+        return kept;
+    }
+    size_t end = cols - smaller(mask.right, cols);
+    if (mask.rows && (i < mask.left || i >= end)) {
+        return (as_kept){0};
+    }
+    return (as_kept){.begin = mask.left,
+                     .prefix = smaller(kept.prefix, end),
+                     .first = larger(kept.first, mask.left),
+                     .last = smaller(kept.last, end)};
 }
 
 bool as_mask_keeps(as_mask mask, size_t rows, size_t cols, size_t i, size_t k) {
@@ -114,6 +158,54 @@ static size_t kept_in_row(const unsigned char *masked, size_t cols) {
     return kept;
 }
 
+void as_mask_blank_ends(const unsigned char *masked, size_t rows, size_t cols, size_t *left,
+                        size_t *right) {
+    /* The columns before `first` and from `end` on are set in every row seen so far. */
+    size_t first = cols, end = 0;
+    for (size_t i = 0; i < rows; i++, masked += cols) {
+        size_t k = 0, last = cols;
+        while (k < first && masked[k] != 0) {
+            k++;
+        }
+        while (last > end && masked[last - 1] != 0) {
+            last--;
+        }
+        first = smaller(first, k);
+        end = larger(end, last);
+    }
+    bool some = first < end;
+    *left = some ? first : 0;
+    *right = some ? cols - end : 0;
+}
+
+/* A word with padding: none, causal, or the window that the fullest row shows. */
+static bool find_padded(const unsigned char *masked, size_t rows, size_t cols, as_mask *out) {
+    size_t left, right, widest = 0;
+    as_mask_blank_ends(masked, rows, cols, &left, &right);
+    if (left + right == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        widest = larger(widest, kept_in_row(masked + i * cols, cols));
+    }
+    const as_mask words[] = {{.kind = AS_MASK_NONE},
+                             {.kind = AS_MASK_CAUSAL},
+                             {.kind = AS_MASK_WINDOW, .width = widest}};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        as_mask mask = words[w];
+        mask.left = left;
+        mask.right = right;
+        for (int whole = 0; whole < (rows == cols ? 2 : 1); whole++) {
+            mask.rows = whole == 1;
+            if (fits(mask, masked, rows, cols, true)) {
+                *out = mask;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 as_mask as_mask_find(const unsigned char *masked, size_t rows, size_t cols, size_t count) {
     if (count == 0) {
         return (as_mask){.kind = AS_MASK_NONE};
@@ -130,5 +222,6 @@ as_mask as_mask_find(const unsigned char *masked, size_t rows, size_t cols, size
             return words[i];
         }
     }
-    return (as_mask){.kind = AS_MASK_OTHER};
+    as_mask padded;
+    return find_padded(masked, rows, cols, &padded) ? padded : (as_mask){.kind = AS_MASK_OTHER};
 }

@@ -115,6 +115,24 @@ size_t as_pairs_same(const as_plan *plan, const as_item *like, bool shape, size_
     return same ? found : SIZE_MAX;
 }
 
+size_t as_pairs_broadcast(const as_plan *plan, const as_item *like, size_t *cursor) {
+    for (size_t n = 0; n < plan->item_count; n++) {
+        size_t i = (*cursor + n) % plan->item_count;
+        const as_item *item = &plan->items[i].item;
+        if (item->status != AS_OK || item->rows != like->rows || item->cols != like->cols) {
+            continue;
+        }
+        const bool *one = tensor_of(plan, i)->one;
+        if ((one[AS_AXIS_LAYER] || item->layer == like->layer) &&
+            (one[AS_AXIS_BATCH] || item->batch == like->batch) &&
+            (one[AS_AXIS_HEAD] || item->head == like->head)) {
+            *cursor = i;
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
 static int by_place(const void *a, const void *b) {
     const as_item *x = *(const as_item *const *)a, *y = *(const as_item *const *)b;
     return x->layer != y->layer   ? (x->layer < y->layer ? -1 : 1)

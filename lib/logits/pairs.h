@@ -18,6 +18,10 @@ as_status as_pairs_key(const as_plan *queries, const as_plan *keys, size_t query
  * SIZE_MAX where there is none. The cursor is as above, and stays where nothing is found. */
 size_t as_pairs_same(const as_plan *plan, const as_item *item, bool shape, size_t *cursor);
 
+/* The same with the shape, but where the plan's tensor has nothing to tell layers (batch entries,
+ * heads) apart, it stands for all of them. */
+size_t as_pairs_broadcast(const as_plan *plan, const as_item *item, size_t *cursor);
+
 /* AS_EINVAL where two matrices of a plan that is paired by layer, batch and head have the same three:
  * which one was meant nobody can tell. AS_ENOMEM. */
 as_status as_pairs_check_unique(const as_plan *plan);

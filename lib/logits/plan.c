@@ -204,6 +204,7 @@ static as_status add_tensor(planner *p, size_t tensor) {
         bool axis = pt.axes.at[a] != AS_NO_AXIS, named = number[a] != AS_NO_AXIS;
         pt.first[a] = axis || !named ? 0 : number[a];
         pt.count[a] = axis ? t->shape[pt.axes.at[a]] : 1;
+        pt.one[a] = !named && pt.count[a] == 1;
     }
     plan->tensors[plan->tensor_count++] = pt;
     return add_matrices(p, t, plan->tensor_count - 1);

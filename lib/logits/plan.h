@@ -16,6 +16,8 @@ typedef struct as_planned_tensor {
     size_t input, tensor;
     as_axes axes;
     size_t first[AS_LOOP_COUNT], count[AS_LOOP_COUNT];
+    bool
+        one[AS_LOOP_COUNT]; /* neither its name nor an axis longer than 1 tells two of them apart */
 } as_planned_tensor;
 
 typedef struct as_planned_item {

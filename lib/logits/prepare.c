@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "logits/kind.h"
 #include "logits/mask.h"
+#include "logits/operations.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,16 +56,19 @@ static as_status check_finite(const as_matrix *a, bool masks) {
                    nonfinite_name(a->data[first]));
 }
 
-static as_status reserve(as_logits *l, size_t entries) {
+/* Room for the mask, and as much again behind it for the marks of a bias or of padding. */
+static as_status reserve(as_logits *l, const as_preparation *how) {
+    size_t entries = l->a.rows * l->a.cols;
+    size_t size = how->bias != NULL || how->drop_padding ? 2 * entries : entries;
     l->masked = NULL;
-    if (l->room_size < entries) {
-        unsigned char *room = malloc(entries);
+    if (l->room_size < size) {
+        unsigned char *room = malloc(size);
         if (room == NULL) {
             return as_fail(AS_ENOMEM, "no memory for a mask of %zu entries", entries);
         }
         free(l->room);
         l->room = room;
-        l->room_size = entries;
+        l->room_size = size;
     }
     return AS_OK;
 }
@@ -100,41 +104,86 @@ static as_status apply_named(as_logits *l, as_mask mask, bool weights) {
 static void mask_zero_rows(as_logits *l) {
     for (size_t i = 0; i < l->a.rows; i++) {
         const double *row = l->a.data + i * l->a.cols;
+        unsigned char *masked = l->room + i * l->a.cols;
         size_t zeros = 0;
         for (size_t k = 0; k < l->a.cols; k++) {
             zeros += row[k] == 0;
         }
         for (size_t k = 0; zeros == l->a.cols && k < l->a.cols; k++) {
-            l->room[i * l->a.cols + k] = 1;
-            l->masked_count++;
+            l->masked_count += !masked[k];
+            masked[k] = 1;
         }
     }
 }
 
-static as_status find_mask(as_logits *l, as_dtype dtype, as_mask named, bool weights) {
-    as_status status = reserve(l, l->a.rows * l->a.cols);
+/* Under a word that the user named, keys at the ends that no query sees although the word keeps them:
+ * what is there to drop. In weights they are zero, and masked from now on. */
+static void add_padding(as_logits *l, bool weights) {
+    size_t rows = l->a.rows, cols = l->a.cols, left, right;
+    unsigned char *blank = l->room + rows * cols;
+    for (size_t i = 0; i < rows * cols; i++) {
+        blank[i] = l->room[i] || (weights && l->a.data[i] == 0);
+    }
+    as_mask_blank_ends(blank, rows, cols, &left, &right);
+    as_kept first = as_mask_row(l->mask, rows, cols, 0);
+    bool own =
+        first.begin == first.prefix && first.first > 0; /* a window ends before the first key */
+    l->mask.left = own ? l->mask.left : left;
+    l->mask.right = right;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < cols; k++) {
+            bool padding = k < l->mask.left || k >= cols - l->mask.right;
+            l->masked_count += padding && !l->room[i * cols + k];
+            l->room[i * cols + k] |= padding;
+        }
+    }
+}
+
+/* What the data themselves show, into room. A value that the user names is −inf by now. */
+static as_status find_marks(as_logits *l, const as_preparation *how, bool weights) {
+    size_t count = l->a.rows * l->a.cols;
+    l->masked_count = 0;
+    if (!weights) {
+        /* Who says that nothing is masked may have logits as large as a mask. */
+        bool added = how->mask.kind != AS_MASK_NONE && l->sentinels == AS_SENTINELS_ANY;
+        return as_find_sentinels(&l->a, how->dtype, added, l->room, &l->masked_count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        l->room[i] = l->a.data[i] == -INFINITY;
+        l->masked_count += l->room[i];
+        l->a.data[i] = l->room[i] ? 0 : l->a.data[i];
+    }
+    mask_zero_rows(l);
+    return AS_OK;
+}
+
+static as_status find_mask(as_logits *l, const as_preparation *how, bool weights) {
+    bool automatic = how->mask.kind == AS_MASK_AUTO;
+    as_status status = reserve(l, how);
     if (status != AS_OK) {
         return status;
     }
-    l->mask = named;
-    l->masked_count = 0;
-    if (weights && named.kind == AS_MASK_AUTO) {
-        l->mask = as_find_zeros(l, dtype, l->room, &l->masked_count);
+    l->mask = how->mask;
+    if (weights && automatic && !how->has_sentinel) {
+        l->mask = as_find_zeros(l, how->dtype, l->room, &l->masked_count);
         return AS_OK;
     }
-    if (weights) {
-        memset(l->room, 0, l->a.rows * l->a.cols);
-        mask_zero_rows(l);
-    } else {
-        /* Who says that nothing is masked may have logits as large as a mask. */
-        bool added = named.kind != AS_MASK_NONE && l->sentinels == AS_SENTINELS_ANY;
-        status = as_find_sentinels(&l->a, dtype, added, l->room, &l->masked_count);
+    status = find_marks(l, how, weights);
+    if (status == AS_OK && how->bias != NULL && !weights) {
+        status = as_mask_of_bias(l, how->bias, l->room + l->a.rows * l->a.cols);
     }
-    if (status == AS_OK && named.kind == AS_MASK_AUTO) {
+    if (status != AS_OK) {
+        return status;
+    }
+    if (automatic) {
         l->mask = as_mask_find(l->room, l->a.rows, l->a.cols, l->masked_count);
         return AS_OK;
     }
-    return status == AS_OK ? apply_named(l, named, weights) : status;
+    status = apply_named(l, how->mask, weights);
+    if (status == AS_OK && how->drop_padding && !as_mask_pads(how->mask)) {
+        add_padding(l, weights);
+    }
+    return status;
 }
 
 /* Equation K1: softmax over the entries that are kept; a row without any is zero. */
@@ -174,24 +223,69 @@ static void remove_mask(as_logits *l, bool softmax) {
     }
 }
 
-as_status as_logits_prepare(as_logits *l, as_dtype dtype, as_kind kind, as_mask mask,
-                            as_masked_as masked_as) {
-    as_status status =
-        check_finite(&l->a, kind != AS_KIND_WEIGHTS && l->sentinels != AS_SENTINELS_NONE);
-    if (status != AS_OK) {
-        return status;
+/* Whether x is the user's value for "masked": a file rounds it to its dtype. */
+static bool is_sentinel(const as_preparation *how, double x) {
+    double s = how->sentinel;
+    return isfinite(s) ? fabs(x - s) <= as_dtype_epsilon(how->dtype) / 2 * fabs(s)
+           : isnan(s)  ? isnan(x)
+                       : x == s;
+}
+
+/* Takes the user's sentinel out: it is 0 until it is known whether these are weights. */
+static as_status take_sentinel(as_logits *l, const as_preparation *how) {
+    size_t count = l->a.rows * l->a.cols;
+    as_status status = reserve(l, how);
+    for (size_t i = 0; i < count && status == AS_OK; i++) {
+        l->room[i] = is_sentinel(how, l->a.data[i]);
+        l->a.data[i] = l->room[i] ? 0 : l->a.data[i];
     }
-    if (kind == AS_KIND_AUTO) {
-        kind = as_is_weights(&l->a, dtype, l->rounding) ? AS_KIND_WEIGHTS : AS_KIND_LOGITS;
+    return status;
+}
+
+static void put_sentinel(as_logits *l) {
+    for (size_t i = 0; i < l->a.rows * l->a.cols; i++) {
+        l->a.data[i] = l->room[i] ? -INFINITY : l->a.data[i];
     }
-    bool weights = kind == AS_KIND_WEIGHTS;
-    status = find_mask(l, dtype, mask, weights);
-    if (status != AS_OK) {
-        return status;
-    }
+}
+
+static void sum_rows(as_logits *l, bool weights) {
     l->row_sum_deviation = weights ? as_row_sum_deviation(&l->a) : 0;
-    l->softmaxed = !weights && masked_as == AS_MASKED_AS_SOFTMAX;
-    l->kind = kind;
+    l->row_sum_min = l->row_sum_max = NAN;
+    if (weights || l->sentinels == AS_SENTINELS_ANY) {
+        as_row_sums(&l->a, &l->row_sum_min, &l->row_sum_max);
+    }
+}
+
+as_status as_logits_prepare(as_logits *l, const as_preparation *how) {
+    as_status status = how->has_sentinel ? take_sentinel(l, how) : AS_OK;
+    if (status == AS_OK) {
+        status =
+            check_finite(&l->a, how->kind != AS_KIND_WEIGHTS && l->sentinels != AS_SENTINELS_NONE);
+    }
+    if (status != AS_OK) {
+        return status;
+    }
+    l->kind = how->kind != AS_KIND_AUTO                       ? how->kind
+              : as_is_weights(&l->a, how->dtype, l->rounding) ? AS_KIND_WEIGHTS
+                                                              : AS_KIND_LOGITS;
+    bool weights = l->kind == AS_KIND_WEIGHTS;
+    sum_rows(l, weights);
+    if (how->has_sentinel) {
+        put_sentinel(l);
+    }
+    if ((status = find_mask(l, how, weights)) != AS_OK ||
+        (status = as_apply_operations(l, how)) != AS_OK) {
+        return status;
+    }
+    if (how->drop_padding && as_mask_pads(l->mask)) {
+        as_drop_padding(l);
+        sum_rows(l, weights);
+    }
+    if (how->center && !weights) {
+        as_center_rows(l);
+    }
+    l->centered = how->center && !weights;
+    l->softmaxed = !weights && how->masked_as == AS_MASKED_AS_SOFTMAX;
     remove_mask(l, l->softmaxed);
     l->masked = l->masked_count > 0 ? l->room : NULL;
     return AS_OK;

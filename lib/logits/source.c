@@ -10,8 +10,8 @@
 /* Opens one role's inputs, from *first on, and plans them. */
 static as_status plan_role(as_source *source, as_role role, const as_source_options *options,
                            size_t *first) {
-    static const char *const option[AS_ROLE_COUNT] = {"--axes", "--query-axes", "--key-axes",
-                                                      "--axes", "--query-axes", "--key-axes"};
+    static const char *const option[AS_ROLE_COUNT] = {
+        "--axes", "--query-axes", "--key-axes", "--axes", "--query-axes", "--key-axes", "--axes"};
     const struct {
         const char *axes;
         size_t count;
@@ -20,7 +20,8 @@ static as_status plan_role(as_source *source, as_role role, const as_source_opti
                            {options->key_axes, options->key_count},
                            {options->axes, options->baseline_count},
                            {options->query_axes, options->baseline_query_count},
-                           {options->key_axes, options->baseline_key_count}};
+                           {options->key_axes, options->baseline_key_count},
+                           {NULL, options->bias_count}};
     as_axes axes;
     as_status status = of[role].axes != NULL ? as_axes_parse(role, of[role].axes, &axes) : AS_OK;
     if (status != AS_OK || of[role].count == 0) {
@@ -58,16 +59,34 @@ static as_status add(as_source *source, as_entry entry) {
     return AS_OK;
 }
 
-/* Where a walk through the matrices stands in the plans that are compared with. */
+/* Where a walk through the matrices stands in the plans that they are compared with, or biased by. */
 typedef struct comparison {
     bool asked, named;
     size_t at, key; /* cursors */
     size_t found, matrices;
+    bool biased;
+    size_t bias, bias_found;
 } comparison;
 
 static comparison begin_comparison(const as_source_options *options) {
     return (comparison){.asked = options->baseline_count + options->baseline_query_count > 0,
-                        .named = options->query_axes != NULL && options->key_axes != NULL};
+                        .named = options->query_axes != NULL && options->key_axes != NULL,
+                        .biased = options->bias_count > 0};
+}
+
+/* Finds the bias of a matrix; without one it is skipped, not analysed as if it had none. */
+static void add_bias(const as_source *source, comparison *c, as_entry *entry) {
+    entry->bias = SIZE_MAX;
+    if (!c->biased || entry->item.status != AS_OK) {
+        return;
+    }
+    entry->bias = as_pairs_broadcast(&source->plans[AS_ROLE_BIAS], &entry->item, &c->bias);
+    if (entry->bias == SIZE_MAX) {
+        entry->item.status = AS_SKIPPED;
+        entry->item.reason = "no bias has its layer, batch, head and shape";
+    } else {
+        c->bias_found++;
+    }
 }
 
 /* Finds what the user wants a matrix compared with: one of the same layer, batch, head and shape, or
@@ -75,10 +94,11 @@ static comparison begin_comparison(const as_source_options *options) {
 static as_status compare(const as_source *source, comparison *c, as_entry *entry) {
     const as_plan *queries = &source->plans[AS_ROLE_BASELINE_QUERY];
     const as_plan *keys = &source->plans[AS_ROLE_BASELINE_KEY];
+    c->matrices += entry->item.status == AS_OK;
+    add_bias(source, c, entry);
     if (!c->asked || entry->item.status != AS_OK) {
         return AS_OK;
     }
-    c->matrices++;
     size_t at = as_pairs_same(&source->plans[AS_ROLE_BASELINE], &entry->item, true, &c->at);
     if (at != SIZE_MAX) {
         entry->compared = AS_ROLE_BASELINE;
@@ -101,10 +121,25 @@ static as_status compare(const as_source *source, comparison *c, as_entry *entry
 }
 
 /* A baseline that fits nothing is a mistake, not a result without ratios. */
-static as_status end_comparison(const comparison *c) {
-    return !c->asked || c->found > 0 || c->matrices == 0
-               ? AS_OK
-               : as_fail(AS_EINVAL, "no baseline has the layer, batch, head and shape of a matrix");
+static as_status end_comparison(const as_source *source, const comparison *c) {
+    const char *what = c->biased && c->bias_found == 0 ? "bias"
+                       : c->asked && c->found == 0     ? "baseline"
+                                                       : NULL;
+    if (what == NULL || c->matrices == 0) {
+        return AS_OK;
+    }
+    /* Where it could not be read, that is why. */
+    for (size_t role = AS_ROLE_BASELINE; role < AS_ROLE_COUNT; role++) {
+        const as_plan *plan = &source->plans[role];
+        for (size_t i = 0; i < plan->item_count; i++) {
+            const as_item *item = &plan->items[i].item;
+            if (item->status != AS_OK && (role == AS_ROLE_BIAS) == (what[1] == 'i')) {
+                return as_fail(AS_EINVAL, "the %s %s%s%s: %s", what, item->source,
+                               item->tensor[0] != '\0' ? ": " : "", item->tensor, item->reason);
+            }
+        }
+    }
+    return as_fail(AS_EINVAL, "no %s has the layer, batch, head and shape of a matrix", what);
 }
 
 /* Attention as it was saved. */
@@ -207,7 +242,7 @@ static as_status list(as_source *source, const as_source_options *options) {
     size_t first = 0;
     for (as_role role = AS_ROLE_ATTENTION; role < AS_ROLE_COUNT && status == AS_OK; role++) {
         status = plan_role(source, role, options, &first);
-        if (status == AS_OK && role != AS_ROLE_ATTENTION) {
+        if (status == AS_OK && role != AS_ROLE_ATTENTION && role != AS_ROLE_BIAS) {
             status = as_pairs_check_unique(&source->plans[role]);
         }
     }
@@ -215,7 +250,7 @@ static as_status list(as_source *source, const as_source_options *options) {
         status = list_attention(source, &c);
     }
     if (status != AS_OK || options->query_count == 0) {
-        return status == AS_OK ? end_comparison(&c) : status;
+        return status == AS_OK ? end_comparison(source, &c) : status;
     }
     status = list_refused(source, &source->plans[AS_ROLE_QUERY]);
     if (status == AS_OK) {
@@ -230,7 +265,7 @@ static as_status list(as_source *source, const as_source_options *options) {
     for (size_t s = 0; s < source->scheme_count && status == AS_OK; s++) {
         status = list_pairs(source, s, &c);
     }
-    return status == AS_OK ? end_comparison(&c) : status;
+    return status == AS_OK ? end_comparison(source, &c) : status;
 }
 
 static as_status parse_inputs(as_source *source, const char *const *inputs, size_t count) {
@@ -247,7 +282,8 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
     const as_source_options defaults = {0};
     options = options != NULL ? options : &defaults;
     size_t total = count + options->query_count + options->key_count + options->baseline_count +
-                   options->baseline_query_count + options->baseline_key_count;
+                   options->baseline_query_count + options->baseline_key_count +
+                   options->bias_count;
     if (count == 0 && options->query_count == 0) {
         return as_fail(AS_EINVAL, "there is no input to read");
     }
@@ -261,9 +297,15 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
         return as_fail(AS_ENOMEM, "no memory for %zu inputs", total);
     }
     source->attention_count = count;
-    source->kind = options->kind;
-    source->mask = options->mask;
-    source->masked_as = options->masked_as;
+    source->how = (as_preparation){.kind = options->kind,
+                                   .mask = options->mask,
+                                   .masked_as = options->masked_as,
+                                   .has_sentinel = options->has_sentinel,
+                                   .sentinel = options->sentinel,
+                                   .drop_padding = options->drop_padding,
+                                   .factor = options->scale,
+                                   .softcap = options->softcap,
+                                   .center = options->center};
     source->scale = options->scale;
     source->position_applied = options->position_applied;
     source->seed = options->seed;
@@ -275,7 +317,8 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
                            {options->keys, options->key_count},
                            {options->baselines, options->baseline_count},
                            {options->baseline_queries, options->baseline_query_count},
-                           {options->baseline_keys, options->baseline_key_count}};
+                           {options->baseline_keys, options->baseline_key_count},
+                           {options->biases, options->bias_count}};
     as_status status = AS_OK;
     for (size_t role = 0; role < AS_ROLE_COUNT && status == AS_OK; role++) {
         status = parse_inputs(source, of[role].inputs, of[role].count);

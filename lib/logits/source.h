@@ -16,6 +16,7 @@ typedef struct as_entry {
     as_role compared; /* BASELINE, BASELINE_QUERY, or ATTENTION: no baseline of the user's */
     size_t baseline;  /* item of that plan */
     size_t baseline_key;
+    size_t bias; /* item of the bias plan; SIZE_MAX: none */
 } as_entry;
 
 typedef struct as_named_scheme {
@@ -31,9 +32,7 @@ struct as_source {
     size_t entry_count, entry_capacity;
     as_named_scheme *schemes;
     size_t scheme_count;
-    as_kind kind;
-    as_mask mask;
-    as_masked_as masked_as;
+    as_preparation how; /* of attention that is read, but for what each matrix has of its own */
     double scale;
     bool position_applied;
     uint64_t seed;

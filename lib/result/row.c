@@ -15,7 +15,11 @@ const as_field as_fields[AS_FIELD_COUNT] = {
 };
 
 as_row as_row_empty(void) {
-    as_row row = {.scale = NAN, .row_sum_deviation = NAN};
+    as_row row = {.scale = NAN,
+                  .softcap = NAN,
+                  .row_sum_deviation = NAN,
+                  .row_sum_min = NAN,
+                  .row_sum_max = NAN};
     as_metrics_clear(&row.metrics, AS_REASON_NOT_ANALYSED);
     as_contraction_clear(&row.contraction, AS_REASON_NO_BASELINE);
     return row;

@@ -19,7 +19,7 @@ attnspec analyze q.npy --scheme rope
 echo $?
 attnspec analyze q.npy --position applied
 echo $?
-attnspec analyze q.npy --scale 3
+attnspec analyze q.npy --kind weights --scale 3
 echo $?
 attnspec analyze q.npy --key-axes head,position,dim
 echo $?

@@ -1,0 +1,86 @@
+# Scale, cap, bias, mask, centring and softmax of logits, in that order, against numpy; of q and k the
+# cap stands under the scheme's bias; a bias without layers goes to every layer.
+/usr/bin/python3 -c 'import numpy' 2>/dev/null || exit 77
+cat >check.py <<'PYTHON'
+import json, subprocess, sys
+import numpy as np
+
+rng = np.random.default_rng(3)
+L, H, n, d = 2, 3, 13, 4
+x = rng.standard_normal((L, H, n, n)) * 3
+causal = np.triu(np.ones((n, n), bool), 1)
+np.save("x.npy", np.where(causal, -np.inf, x))
+bias = rng.standard_normal((1, H, n, n))
+bias[0, :, 5, 2] = -np.inf
+np.save("bias.npy", bias)
+q, k = rng.standard_normal((H, n, d)), rng.standard_normal((H, n, d))
+np.save("q.npy", q)
+np.save("k.npy", k)
+
+
+def rows(*words):
+    subprocess.run(["attnspec", "analyze", *words, "-o", "o.h5", "--force", "-q"], check=True)
+    out = subprocess.run(["attnspec", "report", "o.h5", "--format", "json", "--values"], check=True,
+                         stdout=subprocess.PIPE).stdout
+    return json.loads(out)["matrices"]
+
+
+def check(name, found, expected, key="singular_values"):
+    sigma = np.linalg.svd(expected, compute_uv=False).reshape(-1, expected.shape[-1])
+    error = max(np.abs(np.array(r[key]) - s).max() / s[0] for r, s in zip(found, sigma))
+    print(name, len(found) == len(sigma) and error < 1e-13)
+
+
+def centred(x, masked):
+    kept = np.where(masked, np.nan, x)
+    return np.where(masked, 0, x - np.nanmean(kept, -1, keepdims=True))
+
+
+cap = lambda x: 5 * np.tanh(x / 5)
+masked = causal | np.isneginf(bias)
+y = cap(0.5 * x)
+found = rows("x.npy", "--scale", "0.5", "--softcap", "5", "--bias", "bias.npy")
+check("scale, cap, bias", found, np.where(masked, 0, y + bias))
+check("  beside its content", found, np.where(masked, 0, y), "baseline_singular_values")
+r = found[4]
+print("  recorded:", r["scale"], r["softcap"], r["bias"], r["center"], r["mask"], r["masked_entries"],
+      r["contraction"]["guarantee"], r["contraction"]["reasons"].get("alignment_coupled_spectral"))
+found = rows("x.npy", "--scale", "0.5", "--softcap", "5", "--bias", "bias.npy", "--center", "row")
+check("and centred", found, centred(np.where(masked, 0, y + bias), masked))
+print("  recorded:", found[0]["center"])
+e = np.where(masked, 0, np.exp(np.where(masked, 0, y + bias)))
+found = rows("x.npy", "--scale", "0.5", "--softcap", "5", "--bias", "bias.npy", "--center", "row",
+             "--masked-as", "softmax")
+check("and softmaxed", found, e / e.sum(-1, keepdims=True))
+
+g = q @ k.swapaxes(-1, -2) / np.sqrt(d)
+# The authors' slopes of three heads: those of two, then one of four.
+slope = np.array([0.0625, 0.00390625, 0.25])[:, None, None]
+distance = np.abs(np.arange(n)[:, None] - np.arange(n)[None, :])
+found = rows("--query", "q.npy", "--key", "k.npy", "--scheme", "alibi", "--softcap", "5")
+check("q and k: cap under ALiBi", found, cap(g) - slope * distance)
+check("  beside its content", found, cap(g), "baseline_singular_values")
+found = rows("--query", "q.npy", "--key", "k.npy", "--scheme", "rope", "--softcap", "5")
+angle = np.arange(n)[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d)
+z = lambda x: (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * angle)
+turned = (z(q) @ z(k).conj().swapaxes(-1, -2)).real / np.sqrt(d)
+check("q and k: cap over RoPE", found, cap(turned))
+print("  said:", found[0]["contraction"]["guarantee"], found[0]["contraction"]["alignment"]["coupled"]["spectral"])
+found = rows("--query", "q.npy", "--key", "k.npy", "--bias", "bias.npy", "--mask", "causal", "--center", "row")
+m = (causal | np.isneginf(bias))[0]
+check("q and k: bias, mask, centred", found, centred(np.where(m, 0, g + bias[0]), m))
+check("  beside its content", found, centred(np.where(m, 0, g), m), "baseline_singular_values")
+PYTHON
+/usr/bin/python3 check.py
+attnspec analyze x.npy --softcap 50 --center row | grep -A2 'On logits'
+# What fits nothing, cannot be read, or is for logits alone.
+attnspec analyze x.npy --bias q.npy
+echo $?
+attnspec analyze x.npy --bias missing.npy
+echo $?
+attnspec analyze x.npy --kind weights --softcap 3
+echo $?
+attnspec analyze x.npy --softcap -1
+echo $?
+attnspec analyze x.npy --sentinel low
+echo $?
