@@ -36,7 +36,8 @@ as_metric as_metric_find(const char *key);
     X(AS_REASON_NO_BASELINE, "no_baseline")                                                        \
     X(AS_REASON_OVERFLOW, "overflow")                                                              \
     X(AS_REASON_NOT_ANALYSED, "not_analysed")                                                      \
-    X(AS_REASON_NO_TERMS, "no_terms")
+    X(AS_REASON_NO_TERMS, "no_terms")                                                              \
+    X(AS_REASON_NOT_THE_GRID, "not_the_grid")
 typedef enum as_reason {
 #define X(code, name) code,
     AS_REASON_LIST(X)
@@ -82,6 +83,24 @@ void as_metrics_singular(const double *sigma, size_t rows, size_t cols, as_rank_
  * O(rows·cols), no allocation. */
 void as_metrics_matrix(const as_logits *logits, as_metrics *metrics, double *profile);
 
+/* Where the tokens of an image stand: `leading` ones (class, registers) before the grid, then token
+ * leading + i at row i / width and column i mod width. */
+typedef struct as_grid {
+    size_t leading, height, width; /* height 0: no grid, tokens stand in a line */
+} as_grid;
+/* "HxW" or "P+HxW", as 14x14 and 1+14x14. AS_EINVAL for other words, for H or W of 0, and where
+ * sums for every offset could not be addressed; *out is then unchanged. */
+as_status as_grid_parse(const char *text, as_grid *out);
+/* Whether queries and keys are the tokens of the grid: rows = cols = leading + height·width. */
+bool as_grid_fits(as_grid grid, size_t rows, size_t cols);
+
+/* The Toeplitz split by two-dimensional offsets, over unmasked entries that are not of leading
+ * tokens: toeplitz_fraction and toeplitz_residual are written, null where the grid does not fit; the
+ * others are left as they were.
+ *   offsets  [2·(2·height−1)·(2·width−1)], overwritten; not touched where the grid does not fit
+ * O(rows·cols), no allocation. */
+void as_metrics_grid(const as_logits *logits, as_grid grid, as_metrics *metrics, double *offsets);
+
 /* The metrics of eigenvalues: spectral radius, nonnormality, and of weights the Markov gap.
  *   re, im  [n], n = logits->a.rows, in any order; borrowed. The matrix is square
  *   metrics those keys are written, the others are left as they were
@@ -94,6 +113,7 @@ typedef struct as_summary_options {
     as_driver driver;
     as_rank_tolerance tolerance; /* its epsilon is taken from the logits */
     bool eigen, symmetric; /* eigenvalues, those of the symmetric part; square matrices only */
+    as_grid grid;          /* of the Toeplitz split; the profile is that of the diagonals */
 } as_summary_options;
 
 /* One matrix summed up: its spectrum, its metrics and its Toeplitz profile, in room that grows to the
@@ -113,9 +133,11 @@ typedef struct as_summary {
     const char *route; /* "dense" */
     as_spectrum_work *work;
     size_t rows, cols; /* what the room is made for */
+    double *offsets;   /* [offset_room], of a grid: as in as_metrics_grid() */
+    size_t offset_room;
 } as_summary;
 void as_summary_free(as_summary *summary);
-/* Bytes of the room for that shape, without the few vectors that eigenvalues add when they are asked
+/* Bytes of the room for that shape, without the few vectors that eigenvalues or a grid add when asked
  * for; UINT64_MAX where it is too large. */
 uint64_t as_summary_bytes(size_t rows, size_t cols);
 

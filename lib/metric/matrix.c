@@ -7,12 +7,15 @@
 #include "metric/toeplitz.h"
 
 /* The power of two that brings the largest entry near 1: squares of the scaled entries neither
- * overflow nor underflow, and powers of two round nothing. 0 for a zero matrix. */
-static double scale_of(const as_matrix *a) {
+ * overflow nor underflow, and powers of two round nothing. 0 for a zero matrix. Of the rows and
+ * columns from `first` on. */
+static double scale_of(const as_matrix *a, size_t first) {
     double largest = 0;
-    for (size_t i = 0; i < a->rows * a->cols; i++) {
-        double x = fabs(a->data[i]);
-        largest = x > largest ? x : largest;
+    for (size_t i = first; i < a->rows; i++) {
+        for (size_t k = first; k < a->cols; k++) {
+            double x = fabs(a->data[i * a->cols + k]);
+            largest = x > largest ? x : largest;
+        }
     }
     if (largest == 0) {
         return 0;
@@ -87,7 +90,7 @@ static void attention_entropy(const as_logits *logits, as_metrics *account) {
 static void eigen(const as_logits *logits, const double *re, const double *im, size_t step,
                   as_metrics *account) {
     const as_matrix *a = &logits->a;
-    double scale = scale_of(a), energy = sum_of_squares(a, scale);
+    double scale = scale_of(a, 0), energy = sum_of_squares(a, scale);
     double first = 0, second = 0, squares = 0;
     for (size_t i = 0; i < a->rows; i++) {
         double imaginary = im != NULL ? im[i * step] : 0;
@@ -141,7 +144,7 @@ void as_metrics_matrix(const as_logits *logits, as_metrics *account, double *pro
         return;
     }
     bool weights = is_weights(logits);
-    double scale = scale_of(a), energy = sum_of_squares(a, scale);
+    double scale = scale_of(a, 0), energy = sum_of_squares(a, scale);
     nulls(a, energy, weights, account);
     if (a->rows == a->cols && energy > 0) {
         symmetric_fraction(a, scale, energy, account);
@@ -153,4 +156,14 @@ void as_metrics_matrix(const as_logits *logits, as_metrics *account, double *pro
         attention_entropy(logits, account);
     }
     as_toeplitz_split(logits, scale, account, profile);
+}
+
+void as_metrics_grid(const as_logits *logits, as_grid grid, as_metrics *account, double *offsets) {
+    const as_matrix *a = &logits->a;
+    if (as_grid_fits(grid, a->rows, a->cols)) {
+        as_toeplitz_grid(logits, grid, scale_of(a, grid.leading), account, offsets);
+    } else {
+        put_null(account, AS_METRIC_toeplitz_fraction, AS_REASON_NOT_THE_GRID);
+        put_null(account, AS_METRIC_toeplitz_residual, AS_REASON_NOT_THE_GRID);
+    }
 }

@@ -24,6 +24,7 @@ void as_summary_free(as_summary *summary) {
         free(summary->eig_re);
         free(summary->eig_im);
         free(summary->symmetric);
+        free(summary->offsets);
         *summary = (as_summary){0};
     }
 }
@@ -48,6 +49,24 @@ static as_status grow(as_summary *summary, size_t rows, size_t cols) {
     summary->rows = rows;
     summary->cols = cols;
     return AS_OK;
+}
+
+/* Room for the offsets of a grid, where the matrix is one of its tokens. */
+static as_status make_offsets(as_summary *summary, const as_matrix *a, as_grid grid) {
+    if (!as_grid_fits(grid, a->rows, a->cols)) {
+        return AS_OK;
+    }
+    size_t count = 2 * (2 * grid.height - 1) * (2 * grid.width - 1);
+    if (count <= summary->offset_room) {
+        return AS_OK;
+    }
+    free(summary->offsets);
+    summary->offsets = as_alloc(count * sizeof(double));
+    summary->offset_room = summary->offsets != NULL ? count : 0;
+    return summary->offsets != NULL
+               ? AS_OK
+               : as_fail(AS_ENOMEM, "no memory for the offsets of a grid of %zu × %zu tokens",
+                         grid.height, grid.width);
 }
 
 static as_status make(double **values, size_t count) {
@@ -96,6 +115,9 @@ as_status as_summarise(as_summary *summary, const as_logits *logits,
     if (status == AS_OK) {
         status = take_eigenvalues(summary, a, options);
     }
+    if (status == AS_OK) {
+        status = make_offsets(summary, a, options->grid);
+    }
     if (status != AS_OK) {
         return status;
     }
@@ -105,6 +127,9 @@ as_status as_summarise(as_summary *summary, const as_logits *logits,
     as_metrics_clear(&summary->metrics, AS_REASON_NOT_REQUESTED);
     as_metrics_singular(summary->sigma, a->rows, a->cols, tolerance, &summary->metrics);
     as_metrics_matrix(logits, &summary->metrics, summary->profile);
+    if (options->grid.height > 0) {
+        as_metrics_grid(logits, options->grid, &summary->metrics, summary->offsets);
+    }
     if (summary->eigen_count > 0) {
         as_metrics_eigen(logits, summary->eig_re, summary->eig_im, &summary->metrics);
     }

@@ -1,30 +1,49 @@
-/* The Toeplitz split: each diagonal's mean over unmasked entries is the nearest Toeplitz matrix in
- * the Frobenius norm, P_T(A). Equations M22 and M23 of docs/maths.md. */
+/* The Toeplitz split: the mean over the unmasked entries of each offset is the nearest Toeplitz matrix
+ * in the Frobenius norm, P_T(A); with offsets on a grid, the nearest one of Toeplitz blocks that are
+ * block Toeplitz. Equations M22 and M23 of docs/maths.md. It refuses nothing. */
 #include "metric/toeplitz.h"
 
 #include <string.h>
 
 #include "metric/account.h"
 
+/* Queries and keys stand in `height` rows, `queries` and `keys` of them in each. All tokens in one
+ * row: the offsets are those of the diagonals. */
 typedef struct split {
     const as_logits *logits;
     double scale;
-    double *sum;   /* [rows+cols−1], then the mean, of scaled entries */
-    double *count; /* [rows+cols−1] */
+    size_t leading; /* tokens before the grid, left out */
+    size_t height, queries, keys;
+    double *sum;   /* [(2·height−1)·(queries+keys−1)], then the mean, of scaled entries */
+    double *count; /* [the same] */
 } split;
 
-/* Entry (i, k) lies on diagonal i − k + cols − 1: Δ = that − (rows − 1). */
-static void diagonal_sums(split *s) {
-    const as_matrix *a = &s->logits->a;
-    const unsigned char *masked = s->logits->masked;
-    for (size_t i = 0; i < a->rows; i++) {
-        const double *row = a->data + i * a->cols;
-        double *sum = s->sum + i + a->cols - 1, *count = s->count + i + a->cols - 1;
-        for (size_t k = 0; k < a->cols; k++) {
-            double kept = masked != NULL && masked[i * a->cols + k] ? 0 : 1;
-            sum[-(ptrdiff_t)k] += kept * (row[k] * s->scale);
-            count[-(ptrdiff_t)k] += kept;
-        }
+static size_t offset_count(const split *s) {
+    return (2 * s->height - 1) * (s->queries + s->keys - 1);
+}
+
+/* The entries of one query and one row of keys. Key k of the row has offset place − k: in one row that
+ * is diagonal i − k + keys − 1, so that Δ = offset − (queries − 1). */
+typedef struct run {
+    const double *a;             /* [keys] */
+    const unsigned char *masked; /* [keys] or NULL */
+    size_t place;
+} run;
+
+static run run_of(const split *s, size_t i, size_t key_row) {
+    size_t at = (s->leading + i) * s->logits->a.cols + s->leading + key_row * s->keys;
+    size_t rows_apart = i / s->queries + s->height - 1 - key_row;
+    return (run){.a = s->logits->a.data + at,
+                 .masked = s->logits->masked != NULL ? s->logits->masked + at : NULL,
+                 .place = rows_apart * (s->queries + s->keys - 1) + i % s->queries + s->keys - 1};
+}
+
+static void add_run(const split *s, run r) {
+    double *sum = s->sum + r.place, *count = s->count + r.place;
+    for (size_t k = 0; k < s->keys; k++) {
+        double kept = r.masked != NULL && r.masked[k] ? 0 : 1;
+        sum[-(ptrdiff_t)k] += kept * (r.a[k] * s->scale);
+        count[-(ptrdiff_t)k] += kept;
     }
 }
 
@@ -36,30 +55,24 @@ typedef struct energies {
     double toeplitz;   /* Σ (t − ā)² */
 } energies;
 
-static energies energies_of(const split *s, double mean) {
-    const as_matrix *a = &s->logits->a;
-    const unsigned char *masked = s->logits->masked;
-    energies e = {0};
-    for (size_t i = 0; i < a->rows; i++) {
-        const double *row = a->data + i * a->cols, *t = s->sum + i + a->cols - 1;
-        energies r = {0};
-        for (size_t k = 0; k < a->cols; k++) {
-            if (masked != NULL && masked[i * a->cols + k]) {
-                continue;
-            }
-            double x = row[k] * s->scale, d = x - mean, rest = x - t[-(ptrdiff_t)k];
-            double part = t[-(ptrdiff_t)k] - mean;
-            r.all += x * x;
-            r.about_mean += d * d;
-            r.residual += rest * rest;
-            r.toeplitz += part * part;
+static void add_energies(const split *s, run r, double mean, energies *e) {
+    const double *t = s->sum + r.place;
+    energies part = {0};
+    for (size_t k = 0; k < s->keys; k++) {
+        if (r.masked != NULL && r.masked[k]) {
+            continue;
         }
-        e.all += r.all;
-        e.about_mean += r.about_mean;
-        e.residual += r.residual;
-        e.toeplitz += r.toeplitz;
+        double x = r.a[k] * s->scale, d = x - mean, rest = x - t[-(ptrdiff_t)k];
+        double of_offset = t[-(ptrdiff_t)k] - mean;
+        part.all += x * x;
+        part.about_mean += d * d;
+        part.residual += rest * rest;
+        part.toeplitz += of_offset * of_offset;
     }
-    return e;
+    e->all += part.all;
+    e->about_mean += part.about_mean;
+    e->residual += part.residual;
+    e->toeplitz += part.toeplitz;
 }
 
 static void enter(const as_matrix *a, energies e, as_metrics *account) {
@@ -78,21 +91,54 @@ static void enter(const as_matrix *a, energies e, as_metrics *account) {
     }
 }
 
+static void measure(const split *s, as_metrics *account) {
+    size_t rows = s->height * s->queries;
+    memset(s->sum, 0, offset_count(s) * sizeof *s->sum);
+    memset(s->count, 0, offset_count(s) * sizeof *s->count);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t key_row = 0; key_row < s->height; key_row++) {
+            add_run(s, run_of(s, i, key_row));
+        }
+    }
+    double total = 0, count = 0;
+    for (size_t p = 0; p < offset_count(s); p++) {
+        total += s->sum[p];
+        count += s->count[p];
+        s->sum[p] /= s->count[p]; /* NaN where the offset has no entry */
+    }
+    energies e = {0};
+    for (size_t i = 0; i < rows && count > 0; i++) {
+        for (size_t key_row = 0; key_row < s->height; key_row++) {
+            add_energies(s, run_of(s, i, key_row), total / count, &e);
+        }
+    }
+    enter(&s->logits->a, e, account);
+}
+
 void as_toeplitz_split(const as_logits *logits, double scale, as_metrics *account,
                        double *profile) {
-    const as_matrix *a = &logits->a;
-    size_t diagonals = a->rows + a->cols - 1;
-    split s = {logits, scale, profile, profile + diagonals};
-    memset(profile, 0, 2 * diagonals * sizeof *profile);
-    diagonal_sums(&s);
-    double total = 0, count = 0;
-    for (size_t p = 0; p < diagonals; p++) {
-        total += s.sum[p];
-        count += s.count[p];
-        s.sum[p] /= s.count[p]; /* NaN where the diagonal has no entry */
-    }
-    enter(a, count > 0 ? energies_of(&s, total / count) : (energies){0}, account);
-    for (size_t p = 0; p < diagonals && scale > 0; p++) {
+    split s = {.logits = logits,
+               .scale = scale,
+               .height = 1,
+               .queries = logits->a.rows,
+               .keys = logits->a.cols,
+               .sum = profile,
+               .count = profile + logits->a.rows + logits->a.cols - 1};
+    measure(&s, account);
+    for (size_t p = 0; p < offset_count(&s) && scale > 0; p++) {
         s.sum[p] /= scale;
     }
+}
+
+void as_toeplitz_grid(const as_logits *logits, as_grid grid, double scale, as_metrics *account,
+                      double *offsets) {
+    split s = {.logits = logits,
+               .scale = scale,
+               .leading = grid.leading,
+               .height = grid.height,
+               .queries = grid.width,
+               .keys = grid.width,
+               .sum = offsets};
+    s.count = offsets + offset_count(&s);
+    measure(&s, account);
 }

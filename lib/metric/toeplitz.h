@@ -10,4 +10,9 @@
  *   profile  as in as_metrics_matrix() */
 void as_toeplitz_split(const as_logits *logits, double scale, as_metrics *account, double *profile);
 
+/* The same on a grid that fits; scale is that of the entries behind the leading tokens.
+ *   offsets  as in as_metrics_grid() */
+void as_toeplitz_grid(const as_logits *logits, as_grid grid, double scale, as_metrics *account,
+                      double *offsets);
+
 #endif
