@@ -16,7 +16,7 @@ typedef struct analyze_options {
     size_t seed; /* of the tables that schemes draw */
     const char *spectra;
     const char *layers, *heads, *batch;
-    const char *mask, *rank_tolerance;
+    const char *mask, *rank_tolerance, *grid;
     int masked_as; /* as_masked_as */
     const char *sentinel;
     bool drop_padding;

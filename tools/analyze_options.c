@@ -188,6 +188,12 @@ const option analyze_rows[] = {
      .preset = "auto",
      .help = "of the matrix rank: auto, abs:X, or rel:X (times the largest singular value)",
      .offset = AT(rank_tolerance)},
+    {.type = OPTION_TEXT,
+     .name = "grid",
+     .value = "[P+]HxW",
+     .help = "the tokens are the patches of an image, H rows of W, after P others (class, "
+             "registers): Toeplitz metrics go by the offset in two dimensions, without the P",
+     .offset = AT(grid)},
     {.type = OPTION_SWITCH,
      .name = "resume",
      .incidental = true,
@@ -323,6 +329,9 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
         return usage_error(self, "--sentinel '%s' is no number", o->sentinel);
     }
     r->source.has_sentinel = o->sentinel != NULL;
+    if (o->grid != NULL && as_grid_parse(o->grid, &r->summary.grid) != AS_OK) {
+        return usage_error(self, "%s", as_message());
+    }
     int code = parse_spectra(self, o->spectra, &r->summary);
     if (code == EXIT_DONE) {
         code = parse_schemes(self, o, r);

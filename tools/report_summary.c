@@ -5,14 +5,28 @@
 #include <math.h>
 #include <string.h>
 
+#include "door/json.h"
 #include "message.h"
 #include "number.h"
 #include "text.h"
 
-void summary_begin(summary *s) {
+/* The grid among the options of the run; there is none where its words are not understood. */
+static as_status take_grid(const as_result *result, as_grid *grid) {
+    as_json_value *provenance = NULL;
+    const char *text = as_result_provenance(result);
+    as_status status = text == NULL ? AS_OK : as_json_parse(text, strlen(text), &provenance);
+    text = as_json_text(as_json_member(as_json_member(provenance, "options"), "grid"));
+    if (text != NULL && as_grid_parse(text, grid) != AS_OK)
+        *grid = (as_grid){0};
+    as_json_value_free(provenance);
+    return status;
+}
+
+as_status summary_begin(summary *s, const as_result *result) {
     memset(s, 0, sizeof *s);
     s->row_sum_deviation = NAN;
     s->sums = row_sums_begin();
+    return take_grid(result, &s->grid);
 }
 
 static void count_word(word_count *words, const char *word) {
@@ -199,8 +213,21 @@ static const char *where(const summary *s, const record *best, char *text, size_
     return text;
 }
 
-static void print_records(const summary *s, FILE *out) {
-    char text[1024], a[NUMBER_TEXT], b[NUMBER_TEXT];
+/* " on a grid of 14 × 14 behind 1 token", nothing where there is none. */
+static const char *on_grid(const summary *s, report_style style, char *text, size_t size) {
+    text[0] = '\0';
+    if (s->grid.height == 0)
+        return text;
+    size_t used = (size_t)snprintf(text, size, " on a grid of %zu %s %zu", s->grid.height,
+                                   style.utf8 ? "×" : "x", s->grid.width);
+    if (s->grid.leading > 0)
+        snprintf(text + used, size - used, " behind %zu %s", s->grid.leading,
+                 s->grid.leading == 1 ? "token" : "tokens");
+    return text;
+}
+
+static void print_records(const summary *s, FILE *out, report_style style) {
+    char grid[128], text[1024], a[NUMBER_TEXT], b[NUMBER_TEXT];
     char place[3 * SUMMARY_PLACE + 8], other[3 * SUMMARY_PLACE + 8];
     if (s->largest.found) {
         if (s->largest.value > s->smallest.value)
@@ -223,10 +250,10 @@ static void print_records(const summary *s, FILE *out) {
     }
     if (s->toeplitz.found) {
         snprintf(text, sizeof text,
-                 "Most driven by position: %s (Toeplitz fraction %s: that share of the variance "
+                 "Most driven by position: %s (Toeplitz fraction %s%s: that share of the variance "
                  "depends on the offset between query and key alone).",
-                 where(s, &s->toeplitz, place, sizeof place),
-                 number_short(s->toeplitz.value, 9, a));
+                 where(s, &s->toeplitz, place, sizeof place), number_short(s->toeplitz.value, 9, a),
+                 on_grid(s, style, grid, sizeof grid));
         say(out, text);
     }
 }
@@ -270,7 +297,7 @@ void summary_print(const summary *s, FILE *out, report_style style) {
     char text[1024], words[768];
     fprintf(out, "%sSummary%s\n", style.color ? "\033[1m" : "", style.color ? "\033[0m" : "");
     print_counts(s, out);
-    print_records(s, out);
+    print_records(s, out, style);
     print_eigenvalues(s, out);
     contraction_print(&s->contraction, out, s->many_sources);
     if (s->masks.used > 0) {

@@ -31,6 +31,7 @@ typedef struct word_count {
 
 typedef struct summary {
     size_t status[AS_MATRIX_STATUS_COUNT];
+    as_grid grid; /* of the Toeplitz metrics; height 0: none */
     bool many_sources, many_schemes;
     char source[SUMMARY_PLACE], scheme[SUMMARY_PLACE]; /* the first ones */
     record largest, smallest, low_rank, toeplitz;
@@ -50,7 +51,8 @@ typedef struct summary {
     uint64_t padding_left, padding_right; /* the most of one matrix */
 } summary;
 
-void summary_begin(summary *s);
+/* Empty, but for what the run's provenance says of all rows. AS_EREAD, AS_ENOMEM. */
+as_status summary_begin(summary *s, const as_result *result);
 void summary_add(summary *s, const as_row *row);
 /* Counts a number that is shown as a dash. */
 void summary_add_dash(summary *s, const char *what, as_reason reason);

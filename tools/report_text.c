@@ -341,12 +341,14 @@ static void print_legend(FILE *out, report_style style, bool ratios) {
 
 as_status report_text(as_result *result, FILE *out, report_style style) {
     static summary s; /* large, and one report is written at a time */
-    summary_begin(&s);
+    as_status status = summary_begin(&s, result);
+    if (status != AS_OK)
+        return status;
     size_t spectra = 0;
     bool ratios = false;
     for (size_t i = 0; i < as_result_count(result);) {
         group g;
-        as_status status = find_group(result, i, style, &g);
+        status = find_group(result, i, style, &g);
         if (status == AS_OK)
             status = print_group(result, &g, &s, out, style);
         if (status != AS_OK)
