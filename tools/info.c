@@ -100,7 +100,7 @@ static void find_tensor(const as_source *source, const as_item *item, info_tenso
         const as_dump *dump = as_source_dump(source, i);
         if (dump == NULL || strcmp(as_dump_path(dump), item->source) != 0)
             continue;
-        t->format = as_dump_format(dump);
+        t->dump = dump;
         for (size_t k = 0; k < as_dump_tensor_count(dump); k++)
             if (strcmp(as_dump_tensor(dump, k)->name, t->name) == 0) {
                 t->tensor = as_dump_tensor(dump, k);

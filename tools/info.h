@@ -28,7 +28,8 @@ typedef struct info_look {
 
 /* One tensor, or one file that could not be read (then tensor is NULL). */
 typedef struct info_tensor {
-    const char *source, *format;
+    const char *source;
+    const as_dump *dump; /* NULL where it could not be opened */
     const as_tensor *tensor;
     const char *name;
     const char *axes; /* "layer,head,query,key"; NULL where there is no reading */

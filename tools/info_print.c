@@ -13,6 +13,9 @@
 #define SCHEMA_VERSION 1
 #define NAME_WIDTH     17
 #define SHAPE_WIDTH    14
+#define METADATA_LINES 12
+#define METADATA_TEXT  144
+#define METADATA_WORD  56 /* what has no space to be wrapped at is cut sooner */
 
 static const char *shape_text(const as_tensor *tensor, bool utf8, char *text, size_t size) {
     size_t used = 0;
@@ -89,6 +92,24 @@ static void print_notes(const info_tensor *t, FILE *out) {
         print_note(out, "", text);
 }
 
+/* What the file says of itself, a line or two each; whole configurations are often kept there. */
+static void print_metadata(const as_dump *dump, FILE *out) {
+    size_t count = dump == NULL ? 0 : as_dump_note_count(dump);
+    for (size_t i = 0; i < count && i < METADATA_LINES; i++) {
+        as_dump_note note = as_dump_note_at(dump, i);
+        char name[64], text[METADATA_TEXT], line[sizeof name + sizeof text + 8];
+        bool words = strcspn(note.text, " ") < METADATA_WORD;
+        size_t size = words ? sizeof text : METADATA_WORD;
+        text_clean(name, sizeof name, note.name);
+        text_clean(text, size, note.text);
+        snprintf(line, sizeof line, "%s: %s%s", name, text, strlen(note.text) < size ? "" : " ...");
+        fputs("  ", out);
+        text_wrap(out, line, 2, 6);
+    }
+    if (count > METADATA_LINES)
+        fprintf(out, "  (and %zu more attributes; all are in --json)\n", count - METADATA_LINES);
+}
+
 void info_print_text(const info_tensor *tensors, size_t count, const info_options *options,
                      FILE *out) {
     report_style style = report_style_for(&options->common, out);
@@ -98,9 +119,12 @@ void info_print_text(const info_tensor *tensors, size_t count, const info_option
     for (size_t i = 0; i < count; i++) {
         const info_tensor *t = &tensors[i];
         if (last == NULL || strcmp(last, t->source) != 0) {
-            fprintf(out, "%s%s%s%s%s%s%s\n", i == 0 ? "" : "\n", bold,
-                    text_clean(name, sizeof name, t->source), plain, t->format == NULL ? "" : " (",
-                    t->format == NULL ? "" : t->format, t->format == NULL ? "" : ")");
+            fprintf(out, "%s%s%s%s", i == 0 ? "" : "\n", bold,
+                    text_clean(name, sizeof name, t->source), plain);
+            if (t->dump != NULL)
+                fprintf(out, " (%s)", as_dump_format(t->dump));
+            fputc('\n', out);
+            print_metadata(t->dump, out);
             if (t->tensor != NULL)
                 fprintf(out, "  %-*s %-*s dtype %s\n", NAME_WIDTH, "tensor", SHAPE_WIDTH, "shape",
                         options->headers ? "axes" : "kind    mask             min        max");
@@ -159,6 +183,19 @@ static void add_tensor(as_json *json, const info_tensor *t) {
     as_json_end(json);
 }
 
+static void add_metadata(as_json *json, const as_dump *dump) {
+    if (dump == NULL) {
+        as_json_null(json, "metadata");
+        return;
+    }
+    as_json_object(json, "metadata");
+    for (size_t i = 0; i < as_dump_note_count(dump); i++) {
+        as_dump_note note = as_dump_note_at(dump, i);
+        as_json_string(json, note.name, note.text);
+    }
+    as_json_end(json);
+}
+
 as_status info_print_json(const info_tensor *tensors, size_t count, FILE *out) {
     as_json *json = as_json_new();
     as_json_object(json, NULL);
@@ -169,7 +206,9 @@ as_status info_print_json(const info_tensor *tensors, size_t count, FILE *out) {
         const char *source = tensors[i].source;
         as_json_object(json, NULL);
         as_json_string(json, "source", source);
-        as_json_string(json, "format", tensors[i].format);
+        const as_dump *dump = tensors[i].dump;
+        as_json_string(json, "format", dump == NULL ? NULL : as_dump_format(dump));
+        add_metadata(json, dump);
         as_json_array(json, "tensors");
         for (; i < count && strcmp(tensors[i].source, source) == 0; i++)
             add_tensor(json, &tensors[i]);

@@ -99,6 +99,16 @@ as_status as_dump_read(const as_dump *dump, size_t tensor, const as_slice *slice
  * digits; NULL where the file is no dump of ours or lacks it. Borrowed. */
 const char *as_dump_attribute(const as_dump *dump, const char *name);
 
+/* What a file says of itself beside its tensors, in its order: the `__metadata__` of safetensors, the
+ * `metadata` of their index, the attributes of `/dump`. Anyone may have written anything there: it is
+ * to be shown, with its control characters made harmless, and nothing is concluded from it. */
+typedef struct as_dump_note {
+    const char *name, *text; /* UTF-8; borrowed while the dump lives */
+} as_dump_note;
+size_t as_dump_note_count(const as_dump *dump);
+/* index < as_dump_note_count(), which is not checked. */
+as_dump_note as_dump_note_at(const as_dump *dump, size_t index);
+
 /* A dump of ours (HDF5): `query` and `key` before position, `logits` (coupled, scaled, masked entries
  * −inf) and `content` (the same mask), all float64, in the group `/dump`. */
 typedef struct as_dump_shape {

@@ -2,6 +2,7 @@
  * It refuses what no format recognises, and slices that are not in the tensor. */
 #include "dump/format.h"
 #include "base/fail.h"
+#include "dump/note.h"
 #include "dump/raw.h"
 
 #include <inttypes.h>
@@ -117,6 +118,7 @@ void as_dump_close(as_dump *dump) {
     if (dump->format != NULL) {
         dump->format->close(dump);
     }
+    as_notes_free(dump);
     free(dump->path);
     free(dump);
 }
@@ -186,7 +188,20 @@ static as_status read_file(const as_dump *dump, size_t tensor, const as_slice *s
 }
 
 const char *as_dump_attribute(const as_dump *dump, const char *name) {
-    return dump->format->attribute != NULL ? dump->format->attribute(dump, name) : NULL;
+    for (size_t i = 0; dump->ours && i < dump->note_count; i++) {
+        if (strcmp(dump->notes[i].name, name) == 0) {
+            return dump->notes[i].text;
+        }
+    }
+    return NULL;
+}
+
+size_t as_dump_note_count(const as_dump *dump) {
+    return dump->note_count;
+}
+
+as_dump_note as_dump_note_at(const as_dump *dump, size_t index) {
+    return dump->notes[index];
 }
 
 as_status as_dump_read(const as_dump *dump, size_t tensor, const as_slice *slice, as_matrix *out) {

@@ -26,9 +26,6 @@ typedef struct as_format {
     as_status (*read)(const as_dump *dump, const as_file *file, size_t tensor,
                       const as_slice *slice, as_matrix *out);
 
-    /* Contract of as_dump_attribute(). NULL for formats that have none. */
-    const char *(*attribute)(const as_dump *dump, const char *name);
-
     /* Contract of as_dump_close(): frees tensors (with their names) and state; either may be
      * NULL. */
     void (*close)(as_dump *dump);
@@ -44,10 +41,17 @@ struct as_dump {
     as_tensor *tensors; /* these three are owned by the format */
     size_t tensor_count;
     void *state;
+    as_dump_note *notes; /* owned by the room; open() adds them by as_note_add() */
+    size_t note_count;
+    bool ours; /* a dump of ours: the notes are the attributes of its group */
 };
 
 /* How many first bytes probe() is shown. */
 enum { AS_PROBE_BYTES = 1024 };
+
+/* What helps where None was saved instead of attention. */
+#define AS_EAGER_HINT                                                                              \
+    "models give no attention weights unless they are loaded with attn_implementation=\"eager\""
 
 /* What a file with contents is that no format takes: "a zip archive of numpy arrays (.npz)", or
  * NULL where even that is unknown. */

@@ -3,7 +3,7 @@
 #include "door/hdf5_tree.h"
 #include "base/fail.h"
 #include "dump/dtype.h"
-#include "dump/format.h"
+#include "dump/note.h"
 #include "dump/own.h"
 
 #include <stdlib.h>
@@ -20,8 +20,6 @@ typedef struct hdf5 {
     as_h5_tree *tree;
     as_h5_tensor *found; /* [count] beside dump->tensors */
     size_t count;
-    as_h5_attribute *attributes;
-    size_t attribute_count;
 } hdf5;
 
 static bool probe(const unsigned char *head, size_t size) {
@@ -29,32 +27,20 @@ static bool probe(const unsigned char *head, size_t size) {
            (size >= USER_BLOCK + MAGIC_BYTES && memcmp(head + USER_BLOCK, magic, MAGIC_BYTES) == 0);
 }
 
-static const char *attribute(const as_dump *dump, const char *name) {
-    const hdf5 *h = dump->state;
-    for (size_t i = 0; i < h->attribute_count; i++) {
-        if (strcmp(h->attributes[i].name, name) == 0) {
-            return h->attributes[i].text;
-        }
-    }
-    return NULL;
-}
-
 /* Keeps the attributes of /dump where it says that it is ours. */
-static as_status read_attributes(as_dump *dump, bool *ours) {
-    hdf5 *h = dump->state;
-    as_status status =
-        as_h5_tree_attributes(h->tree, AS_OWN_GROUP, &h->attributes, &h->attribute_count);
-    if (status != AS_OK) {
-        return status;
+static as_status read_attributes(as_dump *dump, as_h5_tree *tree) {
+    as_h5_attribute *found = NULL;
+    size_t count = 0;
+    as_status status = as_h5_tree_attributes(tree, AS_OWN_GROUP, &found, &count);
+    for (size_t i = 0; i < count; i++) {
+        dump->ours = dump->ours || (strcmp(found[i].name, "format") == 0 &&
+                                    strcmp(found[i].text, AS_OWN_FORMAT) == 0);
     }
-    const char *format = attribute(dump, "format");
-    *ours = format != NULL && strcmp(format, AS_OWN_FORMAT) == 0;
-    if (!*ours) {
-        as_h5_attributes_free(h->attributes, h->attribute_count);
-        h->attributes = NULL;
-        h->attribute_count = 0;
+    for (size_t i = 0; status == AS_OK && dump->ours && i < count; i++) {
+        status = as_note_add(dump, found[i].name, found[i].text);
     }
-    return AS_OK;
+    as_h5_attributes_free(found, count);
+    return status;
 }
 
 static as_dtype float_dtype(const as_h5_tensor *t) {
@@ -111,17 +97,16 @@ static void take(as_tensor *t, const as_h5_tensor *found, const as_dump_options 
 
 static as_status open_hdf5(as_dump *dump, const as_file *file, const as_dump_options *options) {
     (void)file; /* HDF5 opens the path itself; reading finds out if it is another file by then */
-    bool ours = false;
     hdf5 *h = dump->state = calloc(1, sizeof *h);
     if (h == NULL) {
         return as_fail(AS_ENOMEM, "no memory for its table of contents");
     }
     as_status status = as_h5_tree_open(dump->path, &h->tree);
     if (status == AS_OK) {
-        status = read_attributes(dump, &ours);
+        status = read_attributes(dump, h->tree);
     }
     if (status == AS_OK) {
-        status = as_h5_tree_list(h->tree, ours ? AS_OWN_GROUP : "/", &h->found, &h->count);
+        status = as_h5_tree_list(h->tree, dump->ours ? AS_OWN_GROUP : "/", &h->found, &h->count);
     }
     if (status != AS_OK) {
         return status;
@@ -218,7 +203,6 @@ static void close_hdf5(as_dump *dump) {
     if (h != NULL) {
         as_h5_tree_close(h->tree);
         as_h5_tensors_free(h->found, h->count);
-        as_h5_attributes_free(h->attributes, h->attribute_count);
     }
     free(h);
     free(dump->tensors);
@@ -231,6 +215,5 @@ const as_format as_format_hdf5 = {
     .probe = probe,
     .open = open_hdf5,
     .read = read_hdf5,
-    .attribute = attribute,
     .close = close_hdf5,
 };

@@ -2,6 +2,7 @@
  * It refuses headers that lie, holes and overlaps; a dtype that is not known costs its tensor only. */
 #include "dump/safetensors.h"
 #include "base/fail.h"
+#include "dump/note.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -298,6 +299,9 @@ static as_status open_safetensors(as_dump *dump, const as_file *file,
     as_status status = as_safetensors_read(file, s);
     dump->tensors = s->tensors;
     dump->tensor_count = s->count;
+    if (status == AS_OK) {
+        status = as_note_add_members(dump, as_json_member(s->header, "__metadata__"));
+    }
     return status;
 }
 

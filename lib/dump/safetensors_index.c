@@ -1,6 +1,7 @@
 /* FILE.safetensors.index.json: which of several safetensors files beside it holds which tensor.
  * It refuses shards outside its folder; a shard that cannot be read costs its tensors only. */
 #include "base/fail.h"
+#include "dump/note.h"
 #include "dump/safetensors.h"
 
 #include <ctype.h>
@@ -176,6 +177,9 @@ static as_status open_index(as_dump *dump, const as_file *file, const as_dump_op
         return as_fail(AS_ENOMEM, "no memory for its table of contents");
     }
     as_status status = read_map(s, file);
+    if (status == AS_OK) {
+        status = as_note_add_members(dump, as_json_member(s->index, "metadata"));
+    }
     if (status != AS_OK) {
         return status;
     }

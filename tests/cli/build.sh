@@ -5,7 +5,7 @@ for n in 13 37; do
         -o rope$n.h5 2>err
     echo $?
     sed 's/[0-9.]* KiB/SIZE/' err
-    attnspec info rope$n.h5 | cut -c1-60
+    attnspec info rope$n.h5 | grep -v "^  provenance: {" | cut -c1-60
 done
 attnspec build --scheme rope --n 13 --head-dim 6 --mask window:4 --seed 5 -q -o a.h5
 attnspec build --scheme rope --n 13 --head-dim 6 --mask window:4 --seed 5 -q -o b.h5 -v --progress=never
