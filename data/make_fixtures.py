@@ -89,7 +89,7 @@ def broken():
         "shape_nine_axes": (npy(dictionary(shape="(1, 1, 1, 1, 1, 1, 1, 2, 3)"), data), "the .npy has more than 8 axes"),
         "data_truncated": (npy(dictionary(), data[:-1]), short % ("(2, 3)", "24 bytes", 23)),
         "data_missing": (npy(dictionary()), short % ("(2, 3)", "24 bytes", 0)),
-        "dtype_object": (dtype("|O"), "the .npy holds Python objects (|O), a pickle, which is never opened; save a list of numeric arrays instead"),
+        "dtype_object": (dtype("|O"), "the .npy holds Python objects (|O), a pickle, which is never opened; save a list of numeric arrays instead. If they are None: models give no attention weights unless they are loaded with attn_implementation=\"eager\""),
         "dtype_structured": (npy(dictionary(descr="[('a', '<f4'), ('b', '<f4')]"), data), "the .npy holds records (a structured dtype); save each field as an array of its own"),
         "dtype_subarray": (npy(dictionary(descr="('<f4', (3,))"), data), "the .npy holds records (a structured dtype); save each field as an array of its own"),
         "dtype_complex": (dtype("<c8"), "the .npy holds complex numbers (<c8); save the real and the imaginary part"),

@@ -159,7 +159,7 @@ static as_status leaf(lists *l, nest *n, int c) {
         return literal(l, c == 't' ? "true" : "false");
     }
     if (c == 'n') {
-        blame(n, AS_EREAD, l, "null is no number");
+        blame(n, AS_EREAD, l, "null is no number; " AS_EAGER_HINT);
         return literal(l, "null");
     }
     if (c == '{') {
@@ -358,7 +358,7 @@ as_status as_text_lists(as_text *t, as_text_tensors *found) {
                    : as_fail_prefix(status, "byte %" PRIu64, t->taken);
     }
     if (found->count == 0) {
-        return as_fail(AS_EREAD, "is JSON without lists");
+        return as_fail(AS_EREAD, "is JSON without lists; " AS_EAGER_HINT);
     }
     return check_names(found);
 }

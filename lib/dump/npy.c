@@ -95,10 +95,11 @@ static as_status opaque_dtype(const char *descr, const char *raw_dtype, as_dtype
 static as_status refused_dtype(const char *descr, char letter) {
     switch (letter) {
     case 'O':
-        return as_fail(AS_EREAD,
-                       "the .npy holds Python objects (%s), a pickle, which is never "
-                       "opened; save a list of numeric arrays instead",
-                       descr);
+        return as_fail(
+            AS_EREAD,
+            "the .npy holds Python objects (%s), a pickle, which is never "
+            "opened; save a list of numeric arrays instead. If they are None: " AS_EAGER_HINT,
+            descr);
     case 'c':
         return as_fail(AS_EREAD,
                        "the .npy holds complex numbers (%s); save the real and the "
