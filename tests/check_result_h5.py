@@ -149,10 +149,15 @@ def check_contraction(entry, status):
 
 
 def check_heads(entry, status):
-    """by_head is the mean over the matrices that are ok, where they are of one source and scheme."""
+    """by_head is the mean over the matrices that are ok, where they are of one source and scheme, and
+    those of a head are a batch of one shape."""
     ok = status == 0
     mixed = any(len(set(entry[name][()][ok])) > 1 for name in ("source", "scheme", "content"))
-    assert ("by_head" in entry) == (ok.any() and not mixed)
+    columns = np.stack([entry[name][()][ok] for name in ("layer", "head", "batch", "rows", "cols")])
+    places = {tuple(c) for c in columns[:3].T}
+    shapes = {tuple(c) for c in columns[[0, 1, 3, 4]].T}
+    crowded = len(places) < ok.sum() or len(shapes) > len({place[:2] for place in places})
+    assert ("by_head" in entry) == (ok.any() and not mixed and not crowded)
     if "by_head" not in entry:
         return
     group = entry["by_head"]
@@ -176,6 +181,9 @@ def check(path):
     with h5py.File(path, "r") as file:
         assert file.attrs["NX_class"] == "NXroot" and file.attrs["default"] == "entry"
         entry = file["entry"]
+        images = {"images.h5": True, "plain.h5": True, "steps.h5": False, "shapes.h5": False}
+        name = path.rpartition("/")[2]
+        assert ("by_head" in entry) == images.get(name, "by_head" in entry), name
         assert entry.attrs["NX_class"] == "NXentry"
         assert entry[entry.attrs["default"]].attrs["NX_class"] == "NXdata"
         assert entry["provenance"].attrs["NX_class"] == "NXnote"

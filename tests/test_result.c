@@ -455,14 +455,17 @@ START_TEST(h5py_finds_a_nexus_file) {
     write_result(in_folder(folder, "few.h5"), 7, true);
     write_result(in_folder(folder, "one.h5"), 1, true);
     /* Of one source and scheme: with images. Without a baseline: no group of the contraction. */
-    static const char *const files[] = {"images.h5", "plain.h5"};
-    for (size_t f = 0; f < 2; f++) {
+    static const char *const files[] = {"images.h5", "plain.h5", "steps.h5", "shapes.h5"};
+    for (size_t f = 0; f < 4; f++) {
         as_result_writer *writer = NULL;
         assert_ok(as_result_create(in_folder(folder, files[f]), &fresh, &writer));
         for (size_t item = 0; item < 50; item++) {
             as_row row = a_row(item);
             row.source = "a.npy";
             row.scheme = row.content = NULL;
+            /* A batch of equals is averaged; matrices of one place or of several shapes are not. */
+            row.batch = f == 2 ? row.batch : item;
+            row.head = f == 3 ? item % 5 : row.head;
             if (f == 1) {
                 row.baseline = NULL;
                 row.baseline_count = row.eigen_count = row.symmetric_count = 0;

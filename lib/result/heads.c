@@ -34,6 +34,22 @@ static void widen(uint64_t value, bool first, uint64_t *low, uint64_t *high) {
     *high = first || value > *high ? value : *high;
 }
 
+static as_status add_place(as_heads *heads, const as_row *row) {
+    if (heads->place_count == heads->place_capacity) {
+        size_t capacity = heads->place_capacity > 0 ? 2 * heads->place_capacity : 64, bytes;
+        as_place *places =
+            as_mul(capacity, sizeof *places, &bytes) ? realloc(heads->places, bytes) : NULL;
+        if (places == NULL) {
+            return as_fail(AS_ENOMEM, "no memory for the places of %zu matrices", capacity);
+        }
+        heads->places = places;
+        heads->place_capacity = capacity;
+    }
+    heads->places[heads->place_count++] =
+        (as_place){row->layer, row->head, row->batch, row->rows, row->cols};
+    return AS_OK;
+}
+
 as_status as_heads_see(as_heads *heads, const as_row *row) {
     const char *origin[AS_HEADS_ORIGINS] = {row->source, row->scheme, row->content};
     as_status status = AS_OK;
@@ -45,6 +61,7 @@ as_status as_heads_see(as_heads *heads, const as_row *row) {
         widen(row->layer, !heads->any, &heads->layer_min, &heads->layer_max);
         widen(row->head, !heads->any, &heads->head_min, &heads->head_max);
         heads->any = true;
+        status = status == AS_OK ? add_place(heads, row) : status;
         heads->contraction = heads->contraction || row->contraction.none == AS_REASON_NONE;
     }
     return status;
@@ -59,17 +76,42 @@ static bool mixed(const as_heads *heads) {
     return false;
 }
 
+static int by_place(const void *a, const void *b) {
+    const as_place *x = a, *y = b;
+    return x->layer != y->layer   ? (x->layer < y->layer ? -1 : 1)
+           : x->head != y->head   ? (x->head < y->head ? -1 : 1)
+           : x->batch != y->batch ? (x->batch < y->batch ? -1 : 1)
+                                  : 0;
+}
+
+/* Whether a cell's mean would be over more than a batch of equals. */
+static bool crowded(as_heads *heads) {
+    if (heads->place_count > 0) {
+        qsort(heads->places, heads->place_count, sizeof *heads->places, by_place);
+    }
+    for (size_t i = 1; i < heads->place_count; i++) {
+        const as_place *x = &heads->places[i - 1], *y = &heads->places[i];
+        bool cell = x->layer == y->layer && x->head == y->head;
+        if (cell && (x->batch == y->batch || x->rows != y->rows || x->cols != y->cols)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 as_status as_heads_allocate(as_heads *heads) {
     uint64_t layers = heads->layer_max - heads->layer_min,
              across = heads->head_max - heads->head_min;
-    if (!heads->any || mixed(heads) || layers >= CELLS_MAX || across >= CELLS_MAX ||
-        (layers + 1) * (across + 1) > CELLS_MAX || heads->layer_max > INT64_MAX ||
-        heads->head_max > INT64_MAX) {
+    if (!heads->any || mixed(heads) || crowded(heads) || layers >= CELLS_MAX ||
+        across >= CELLS_MAX || (layers + 1) * (across + 1) > CELLS_MAX ||
+        heads->layer_max > INT64_MAX || heads->head_max > INT64_MAX) {
         return AS_OK;
     }
     heads->layers = (size_t)layers + 1;
     heads->heads = (size_t)across + 1;
     size_t cells = heads->layers * heads->heads;
+    free(heads->places);
+    heads->places = NULL;
     for (size_t s = 0; s < AS_HEADS_IMAGES; s++) {
         heads->mean[s] = calloc(cells, sizeof **heads->mean);
         heads->count[s] = calloc(cells, sizeof **heads->count);
@@ -163,5 +205,6 @@ void as_heads_free(as_heads *heads) {
     for (size_t i = 0; i < AS_HEADS_ORIGINS; i++) {
         as_names_free(&heads->origins[i]);
     }
+    free(heads->places);
     *heads = (as_heads){0};
 }
