@@ -204,6 +204,17 @@ def write_broken():
     listed.write_text("".join(lines))
 
 
+def axes():
+    """Of every rank that can be attention a tensor whose element is its number in C order, plain and packed."""
+    with h5py.File(HERE / "axes.h5", "w", libver=("earliest", "v108")) as f:
+        for rank in range(2, 6):
+            shape = (2, 3, 4, 5, 6)[:rank]
+            a = np.arange(np.prod(shape), dtype="f4").reshape(shape)
+            f[f"plain/rank_{rank}"] = a
+            f.create_dataset(f"packed/rank_{rank}", data=a, chunks=(1,) + (2,) * (rank - 1), compression="gzip")
+
+
 if __name__ == "__main__":
     good()
+    axes()
     write_broken()

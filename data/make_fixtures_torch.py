@@ -72,6 +72,33 @@ def containers():
     torch.save(torch.arange(6.0).reshape(2, 3), HERE / "single.pt")
 
 
+def attention(shapes, layers=2, heads=2):
+    """Weights of steps of layers: in step s, layer l, head h row i gives 1/2 to key (s + l + h + i) mod cols and
+    spreads the rest evenly, so that every tensor's numbers say where it comes from."""
+    steps = []
+    for s, (rows, cols) in enumerate(shapes):
+        step = []
+        for l in range(layers):
+            a = torch.full((1, heads, rows, cols), 0.5 / cols)
+            for h in range(heads):
+                for i in range(rows):
+                    a[0, h, i, (s + l + h + i) % cols] += 0.5
+            step.append(a)
+        steps.append(tuple(step))
+    return tuple(steps)
+
+
+def outputs():
+    """What Hugging Face models return: one tuple of layers; of a generation a tuple of steps of layers,
+    whose first has the prompt's 6 queries and the later ones one query each."""
+    torch.save(attention([(6, 6)], layers=3)[0], HERE / "attentions.pt")
+    steps = attention([(6, 6), (1, 7), (1, 8)])
+    torch.save(steps, HERE / "generation.pt")
+    torch.save({"sequences": torch.arange(8).reshape(1, 8),
+                "encoder_attentions": attention([(5, 5)])[0], "decoder_attentions": steps,
+                "cross_attentions": attention([(6, 5), (1, 5), (1, 5)])}, HERE / "outputs.pt")
+
+
 def views():
     """Views keep their storage whole, whose element number i is i."""
     a = torch.arange(60.0)
@@ -213,6 +240,7 @@ def write_broken():
 if __name__ == "__main__":
     numbers()
     containers()
+    outputs()
     views()
     negative()
     write_broken()

@@ -415,10 +415,10 @@ START_TEST(attention_of_real_models) {
         const char *mask;
     } rows[] = {
         {"stories260K_logits_masked_layer0_8x160x160_f32", 8, 1, 1, 8, AS_KIND_LOGITS, "causal"},
-        {"stories260K_logits_masked_layer2_1x8x160x160_f16", 8, 1, 1, 8, AS_KIND_LOGITS, "causal"},
-        {"stories260K_logits_unmasked_layer2_head3_160x160_f64_fortran", 1, 1, 1, 1, AS_KIND_LOGITS,
+        {"stories260K_logits_masked_layer2_1x8x160x160_f16", 8, 3, 1, 8, AS_KIND_LOGITS, "causal"},
+        {"stories260K_logits_unmasked_layer2_head3_160x160_f64_fortran", 1, 3, 1, 4, AS_KIND_LOGITS,
          "none"},
-        {"stories260K_logits_unmasked_layer2_head3_160x160_f32_bigendian", 1, 1, 1, 1,
+        {"stories260K_logits_unmasked_layer2_head3_160x160_f32_bigendian", 1, 3, 1, 4,
          AS_KIND_LOGITS, "none"},
         {"ngswin_x2_enc1b0_logits_8x6x64x64_f32", 48, 8, 1, 6, AS_KIND_LOGITS, "none"},
         {"found_unitree_worldmodel_attentions_2x1x2x39x39_f32", 4, 2, 1, 2, AS_KIND_WEIGHTS,

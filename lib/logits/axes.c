@@ -1,11 +1,9 @@
 /* Which axis is layer, batch, head, query, key: by --axes, else by the tensor's name, else by rank.
  * It refuses words that are no axes, and axes without query and key. */
-#define _POSIX_C_SOURCE 200809L /* strncasecmp */
 #include "logits/axes.h"
 #include "base/fail.h"
 
 #include <string.h>
-#include <strings.h>
 
 static const char *const attention_words[AS_AXIS_COUNT] = {"layer", "batch", "head", "query",
                                                            "key"};
@@ -60,68 +58,31 @@ as_status as_axes_parse(as_role role, const char *text, as_axes *out) {
     return AS_OK;
 }
 
-/* What may stand before a number, longest first; then one of "_./" or nothing. */
-static const char *const layer_stems[] = {"layers", "layer",      "blocks",    "block", "h",
-                                          "attn",   "attentions", "attention", NULL};
-static const char *const batch_stems[] = {"batch", NULL};
-static const char *const head_stems[] = {"heads", "head", NULL};
-static const char *const *const stems[AS_LOOP_COUNT] = {layer_stems, batch_stems, head_stems};
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* stem[_./]?N at the start of text, where N ends with the word: "h2o" numbers nothing. */
-static bool match(const char *text, const char *stem, size_t *number) {
-    size_t length = strlen(stem);
-    if (strncmp(text, stem, length) != 0) {
-        return false;
+/* TransformerLens has batch, position, head, dim; without a batch the last three. */
+static as_axes position_first(size_t rank) {
+    as_axes axes = no_axes;
+    if (rank == 4) {
+        axes.at[AS_AXIS_BATCH] = axes.rank++;
     }
-    const char *at = text + length;
-    at += *at == '_' || *at == '.' || *at == '/';
-    size_t value = 0, digits = 0;
-    for (; is_digit(at[digits]) && digits < 9; digits++) {
-        value = 10 * value + (size_t)(at[digits] - '0');
-    }
-    if (digits == 0 || is_digit(at[digits]) || is_letter(at[digits])) {
-        return false;
-    }
-    *number = value;
-    return true;
-}
-
-static const char *next_component(const char *at) {
-    at += strcspn(at, "./");
-    return *at == '\0' ? NULL : at + 1;
-}
-
-void as_axes_numbers(const char *name, size_t number[AS_LOOP_COUNT]) {
-    for (size_t axis = 0; axis < AS_LOOP_COUNT; axis++) {
-        number[axis] = AS_NO_AXIS;
-        for (const char *part = name; part != NULL && number[axis] == AS_NO_AXIS;
-             part = next_component(part)) {
-            for (const char *const *stem = stems[axis]; *stem != NULL; stem++) {
-                if (match(part, *stem, &number[axis])) {
-                    break;
-                }
-            }
-        }
-    }
+    axes.at[AS_AXIS_QUERY] = axes.rank++;
+    axes.at[AS_AXIS_HEAD] = axes.rank++;
+    axes.at[AS_AXIS_KEY] = axes.rank++;
+    return axes;
 }
 
 /* Rank 3 has one loop axis: head. Rank 4 has two: layer and head, but batch and head where the
- * first is 1 long, as models return them. A number in the name takes its word away, and the loop
- * axes move to the words that are left. */
+ * first is 1 long or the name says so, as models return them. A number in the name takes its word
+ * away, and the loop axes move to the words that are left. */
 as_axes as_axes_guess(const as_tensor *tensor, const size_t number[AS_LOOP_COUNT]) {
     static const as_axis rank3[] = {AS_AXIS_HEAD, AS_AXIS_BATCH, AS_AXIS_LAYER};
     static const as_axis rank4[] = {AS_AXIS_HEAD, AS_AXIS_LAYER, AS_AXIS_BATCH};
     static const as_axis rank4_one[] = {AS_AXIS_HEAD, AS_AXIS_BATCH, AS_AXIS_LAYER};
     size_t loops = tensor->rank - 2;
-    const as_axis *preference = loops != 2 ? rank3 : tensor->shape[0] == 1 ? rank4_one : rank4;
+    if ((loops == 1 || loops == 2) && as_axes_is_position_first(tensor->name)) {
+        return position_first(tensor->rank);
+    }
+    bool batch = tensor->shape[0] == 1 || as_axes_is_batch_first(tensor->name);
+    const as_axis *preference = loops != 2 ? rank3 : batch ? rank4_one : rank4;
 
     bool taken[AS_LOOP_COUNT] = {false};
     size_t found = 0;
@@ -143,23 +104,4 @@ as_axes as_axes_guess(const as_tensor *tensor, const size_t number[AS_LOOP_COUNT
     axes.at[AS_AXIS_QUERY] = axes.rank++;
     axes.at[AS_AXIS_KEY] = axes.rank++;
     return axes;
-}
-
-char as_axes_projection(const char *name) {
-    static const char *const projections[] = {"query", "key", "value", "q", "k", "v"};
-    for (const char *next; (next = next_component(name)) != NULL;) {
-        name = next;
-    }
-    for (size_t i = 0; i < sizeof projections / sizeof *projections; i++) {
-        size_t length = strlen(projections[i]);
-        if (strncasecmp(name, projections[i], length) == 0 &&
-            (name[length] == '\0' || name[length] == '_' || is_digit(name[length]))) {
-            return *projections[i];
-        }
-    }
-    return 0;
-}
-
-bool as_axes_is_projection(const char *name) {
-    return as_axes_projection(name) != 0;
 }

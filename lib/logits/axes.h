@@ -41,18 +41,33 @@ typedef struct as_axes {
  * valid words, where a word is unknown or comes twice, or one of the last two is not there. */
 as_status as_axes_parse(as_role role, const char *text, as_axes *out);
 
-/* The numbers in a tensor's name: layer, batch, head; AS_NO_AXIS where it has none. Patterns match
- * from the start of a path component (after . or /), the first match wins. */
+/* The numbers in a tensor's name: layer, batch, head; AS_NO_AXIS where it has none. Words match from
+ * the start of a path component (after . or /), the first match wins: layer_3/head_2. Where no word
+ * numbers the layer, the place in a list does, which is the last component that is a number alone
+ * (or arr_N, as numpy names lists): 3, decoder_attentions.1.3, whose 1 is a step. */
 void as_axes_numbers(const char *name, size_t number[AS_LOOP_COUNT]);
+
+/* What np.savez() calls an array without a name that is its only one: no layer, and no name. */
+#define AS_LONE_ARRAY "arr_0"
+
+/* The same for a tensor without a name, by its file's: layer_3.npy, gpt2_layer3-head2.csv. After the
+ * start only layer, batch and head count, behind one of "_-.". "heads8" of a tensor that has an axis of
+ * length 8 is how many there are; tensor may be NULL: any. */
+void as_axes_file_numbers(const char *path, const as_tensor *tensor, size_t number[AS_LOOP_COUNT]);
 
 /* Axes by the name's numbers, then by rank (2 … 5). An axis that the name has numbered is not
  * looked for in the tensor as long as another is left to take its place. */
 as_axes as_axes_guess(const as_tensor *tensor, const size_t number[AS_LOOP_COUNT]);
 
-/* Whether the last part of the name (after . or /) is q, k, v, query, key or value, alone or
- * followed by _ or a digit. */
+/* Whether the last part of the name (after . or /) that is no number is q, k, v, query, key or value,
+ * alone or followed by _ or a digit, or TransformerLens's hook of one (hook_q, hook_rot_k). */
 bool as_axes_is_projection(const char *name);
 /* Which: 'q', 'k' or 'v'; 0 where the name says none of them. */
 char as_axes_projection(const char *name);
+
+/* TransformerLens's hooks say their axes: q, k and v have the position before the head,
+ * hook_pattern and hook_attn_scores the batch first. The name may be NULL. */
+bool as_axes_is_position_first(const char *name);
+bool as_axes_is_batch_first(const char *name);
 
 #endif

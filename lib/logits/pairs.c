@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const as_planned_tensor *tensor_of(const as_plan *plan, size_t item) {
     return &plan->tensors[plan->items[item].tensor];
@@ -62,15 +63,54 @@ static as_status check_reading(const as_item *q, const as_item *k, reading r) {
 /* Any head will do. */
 #define ANY_HEAD SIZE_MAX
 
-/* The first item from *cursor on, all around, of that layer, batch and head. */
+/* The number in the file's name of a tensor without a name. */
+static size_t file_number(const as_item *item, as_axis axis) {
+    size_t number[AS_LOOP_COUNT];
+    if (item->tensor[0] != '\0' && strcmp(item->tensor, AS_LONE_ARRAY) != 0) {
+        return AS_NO_AXIS;
+    }
+    as_axes_file_numbers(item->source, NULL, number);
+    return number[axis];
+}
+
+/* Whether an index is but the number in a file's name, and the other file says nothing: nobody who
+ * gives one file for another means that they do not belong together. */
+static bool yields(const as_item *named, size_t index, const as_item *other, size_t other_index,
+                   as_axis axis) {
+    return other_index == 0 && file_number(named, axis) == index &&
+           file_number(other, axis) == AS_NO_AXIS;
+}
+
+/* Layer, batch and head of what is looked for, and of what may be it. */
+static bool same_place(const as_plan *plan, const as_planned_item *planned, const as_item *like,
+                       size_t head, bool strict) {
+    const as_item *item = &planned->item;
+    const size_t wanted[AS_LOOP_COUNT] = {like->layer, like->batch,
+                                          head == ANY_HEAD ? item->head : head};
+    const size_t found[AS_LOOP_COUNT] = {item->layer, item->batch, item->head};
+    for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
+        bool axis = plan->tensors[planned->tensor].axes.at[a] != AS_NO_AXIS;
+        if (wanted[a] != found[a] && (strict || axis ||
+                                      (!yields(like, wanted[a], item, found[a], (as_axis)a) &&
+                                       !yields(item, found[a], like, wanted[a], (as_axis)a)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first item from *cursor on, all around, of that layer, batch and head; else the first whose
+ * difference is a number in a file's name that the other file does not have. */
 static size_t find(const as_plan *plan, const as_item *like, size_t head, size_t *cursor) {
-    for (size_t n = 0; n < plan->item_count; n++) {
-        size_t i = (*cursor + n) % plan->item_count;
-        const as_item *item = &plan->items[i].item;
-        if (item->status == AS_OK && item->layer == like->layer && item->batch == like->batch &&
-            (head == ANY_HEAD || item->head == head)) {
-            *cursor = i;
-            return i;
+    for (int strict = 1; strict >= 0; strict--) {
+        for (size_t n = 0; n < plan->item_count; n++) {
+            size_t i = (*cursor + n) % plan->item_count;
+            const as_item *item = &plan->items[i].item;
+            if (item->status == AS_OK &&
+                same_place(plan, &plan->items[i], like, head, strict == 1)) {
+                *cursor = i;
+                return i;
+            }
         }
     }
     return SIZE_MAX;
@@ -91,7 +131,8 @@ as_status as_pairs_key(const as_plan *queries, const as_plan *keys, size_t query
     reading r = {q->rows, k->rows, q->cols, k->cols, heads, kv_heads};
     /* Heads that have their numbers in names are no axis to mistake. */
     bool axis = tensor_of(queries, query)->axes.at[AS_AXIS_HEAD] != AS_NO_AXIS;
-    as_status status = named || !axis ? AS_OK : check_guess(q, k, r);
+    bool said = named || !axis || as_axes_is_position_first(q->tensor);
+    as_status status = said ? AS_OK : check_guess(q, k, r);
     if (status == AS_OK) {
         status = check_reading(q, k, r);
     }

@@ -174,6 +174,16 @@ static as_status add_matrices(planner *p, const as_tensor *t, size_t index) {
     return AS_OK;
 }
 
+/* What the name says, or the file's where there is none. */
+static void find_numbers(const planner *p, const as_tensor *t, size_t number[AS_LOOP_COUNT]) {
+    bool alone = as_dump_tensor_count(p->input->dump) == 1 && strcmp(t->name, AS_LONE_ARRAY) == 0;
+    if (alone || t->name[0] == '\0') {
+        as_axes_file_numbers(p->input->path, t, number);
+    } else {
+        as_axes_numbers(t->name, number);
+    }
+}
+
 static as_status add_tensor(planner *p, size_t tensor) {
     const as_tensor *t = as_dump_tensor(p->input->dump, tensor);
     as_status status = check_tensor(p, t);
@@ -196,7 +206,7 @@ static as_status add_tensor(planner *p, size_t tensor) {
         return status;
     }
     size_t number[AS_LOOP_COUNT];
-    as_axes_numbers(t->name, number);
+    find_numbers(p, t, number);
     as_planned_tensor pt = {.input = p->input_index,
                             .tensor = tensor,
                             .axes = axes != NULL ? *axes : as_axes_guess(t, number)};
@@ -257,31 +267,6 @@ static as_status add_input(planner *p, as_input *input, const as_dump_options *o
     return status == AS_OK && taken == 0 ? add_unmatched(p) : status;
 }
 
-/* Every index that the user named must be somewhere. */
-static as_status check_named(const planner *p, as_axis axis) {
-    const as_plan *plan = p->plan;
-    size_t named;
-    for (size_t n = 0; (named = as_index_set_named(p->request->chosen[axis], n)) != SIZE_MAX; n++) {
-        bool found = false;
-        size_t least = SIZE_MAX, most = 0;
-        for (size_t i = 0; i < plan->tensor_count; i++) {
-            const as_planned_tensor *pt = &plan->tensors[i];
-            size_t first = pt->first[axis], last = first + pt->count[axis] - 1;
-            found = found || (first <= named && named <= last);
-            least = first < least ? first : least;
-            most = last > most ? last : most;
-        }
-        if (!found) {
-            const char *name = as_axis_name(p->request->role, axis);
-            return least == most ? as_fail(AS_EINVAL, "no input has %s %zu; there is only %zu",
-                                           name, named, least)
-                                 : as_fail(AS_EINVAL, "no input has %s %zu; there are %zu to %zu",
-                                           name, named, least, most);
-        }
-    }
-    return AS_OK;
-}
-
 static as_status check_selection(const planner *p) {
     if (p->plan->tensor_count == 0 && p->misfits > 0) {
         return as_fail(AS_EINVAL,
@@ -295,7 +280,7 @@ static as_status check_selection(const planner *p) {
         return AS_OK;
     }
     for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
-        as_status status = check_named(p, (as_axis)a);
+        as_status status = as_plan_check_named(p->plan, p->request, (as_axis)a);
         if (status != AS_OK) {
             return status;
         }

@@ -50,6 +50,10 @@ typedef struct as_plan {
 as_status as_plan_make(as_plan *plan, const as_plan_request *request);
 void as_plan_free(as_plan *plan);
 
+/* Every index of an axis that the request names must be somewhere in the plan: else AS_EINVAL, with
+ * those that are. */
+as_status as_plan_check_named(const as_plan *plan, const as_plan_request *request, as_axis axis);
+
 /* How many heads there are where an item's is: along the axis, or by the numbers in the names of the
  * tensors of that layer and batch, chosen or not. O(tensors) without an axis. */
 size_t as_plan_heads(const as_plan *plan, const as_planned_item *planned);
