@@ -94,6 +94,9 @@ static as_status check_tensor(const planner *p, const as_tensor *t) {
                                      : "value",
                        key ? "key" : "query");
     }
+    if (as_role_is_projection(role) && as_axes_is_batch_first(t->name)) {
+        return as_fail(AS_SKIPPED, "is attention by its name, not a %s", key ? "key" : "query");
+    }
     if (!as_role_is_projection(role) && says != 0) {
         return as_fail(AS_SKIPPED, "is a query, key or value by its name; use --query and --key");
     }
