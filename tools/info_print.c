@@ -56,7 +56,12 @@ static void print_found(const info_tensor *t, FILE *out, const char *dash) {
     char low[NUMBER_TEXT], high[NUMBER_TEXT];
     bool known = t->kind != NULL;
     fprintf(out, " %-8s", known ? t->kind : dash);
-    text_fit(out, known ? t->mask : dash, 10);
+    char mask[AS_MASK_TEXT];
+    snprintf(mask, sizeof mask, "%s", known ? t->mask : dash);
+    char *padding = strstr(mask, "+padding");
+    if (padding != NULL) /* the column is narrow, and a note says how much */
+        padding[sizeof "+pad" - 1] = '\0';
+    text_fit(out, mask, 10);
     fprintf(out, "%10s%11s\n", isnan(t->low) ? "-" : number_short(t->low, 9, low),
             isnan(t->high) ? "-" : number_short(t->high, 10, high));
 }

@@ -223,7 +223,8 @@ typedef struct as_source as_source;
  * with its status and reason: opening fails only for AS_EINVAL (options) and AS_ENOMEM.
  * Without axes: rank 2 is query,key; 3 head,query,key; 4 layer,head,query,key, but
  * batch,head,query,key where the name gives the layer or the first axis is 1; 5
- * layer,batch,head,query,key. Layer, batch and head numbers in names count. */
+ * layer,batch,head,query,key. Layer, batch and head numbers in names count; of a
+ * tensor without a name those of the file's; places in lists are layers. */
 as_status as_source_open(const char *const *inputs, size_t count, const as_source_options *options,
                          as_source **out);
 /* out is owned by the caller, as_source_close(); inputs and options are borrowed for the call, the

@@ -24,4 +24,8 @@ void *as_alloc(size_t bytes);
  * buffer, inside a loop of as_parallel_for() or as_serial_for(), which find it out. */
 as_status as_blas_ready(void);
 
+/* What helps where None was saved instead of attention. */
+#define AS_EAGER_HINT                                                                              \
+    "models give no attention weights unless they are loaded with attn_implementation=\"eager\""
+
 #endif

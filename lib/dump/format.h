@@ -49,10 +49,6 @@ struct as_dump {
 /* How many first bytes probe() is shown. */
 enum { AS_PROBE_BYTES = 1024 };
 
-/* What helps where None was saved instead of attention. */
-#define AS_EAGER_HINT                                                                              \
-    "models give no attention weights unless they are loaded with attn_implementation=\"eager\""
-
 /* What a file with contents is that no format takes: "a zip archive of numpy arrays (.npz)", or
  * NULL where even that is unknown. */
 const char *as_foreign_kind(const unsigned char *head, size_t size);

@@ -70,10 +70,6 @@ static as_status add_refused(planner *p, const as_tensor *t, as_status status) {
     return add_item(p, item, 0);
 }
 
-/* Models return nothing from their fused kernels: what was saved is then empty. */
-#define EAGER_HINT                                                                                 \
-    "models give no attention weights unless they are loaded with attn_implementation=\"eager\""
-
 /* AS_OK for a tensor that can be attention, AS_SKIPPED or AS_EREAD with the reason for others. */
 static as_status check_tensor(const planner *p, const as_tensor *t) {
     if (t->status != AS_OK) {
@@ -81,7 +77,7 @@ static as_status check_tensor(const planner *p, const as_tensor *t) {
     }
     for (size_t axis = 0; axis < t->rank; axis++) {
         if (t->shape[axis] == 0) {
-            return as_fail(AS_SKIPPED, "is empty (axis %zu has length 0); " EAGER_HINT, axis);
+            return as_fail(AS_SKIPPED, "is empty (axis %zu has length 0); " AS_EAGER_HINT, axis);
         }
     }
     as_role role = p->request->role;
@@ -230,7 +226,7 @@ static as_status add_unmatched(planner *p) {
     const char *pattern = p->input->glob != NULL ? p->input->glob : AS_DUMP_LOGITS;
     size_t count = as_dump_tensor_count(dump), used = 0;
     if (count == 0) {
-        return add_file(p, AS_SKIPPED, "holds no tensors; " EAGER_HINT);
+        return add_file(p, AS_SKIPPED, "holds no tensors; " AS_EAGER_HINT);
     }
     char names[400] = "";
     for (size_t i = 0; i < count && used < sizeof names; i++) {
