@@ -169,6 +169,13 @@ def tensors():
     }
 
 
+def patched(data, bytes_at):
+    data = bytearray(data)
+    for at, byte in bytes_at.items():
+        data[at] = byte
+    return bytes(data)
+
+
 def files():
     """name: (bytes, the sentence that is expected)."""
     data = (BROKEN / "source.h5").read_bytes()
@@ -179,14 +186,26 @@ def files():
         g = h5g.create(g, b"g", gcpl=creation(h5p.GROUP_CREATE))
     del g
     f.close()
+    with h5py.File(BROKEN / "scratch.h5", "w") as f:
+        f["e"] = h5py.ExternalLink("o.h5", "/x")
+        f["x"] = h5py.SoftLink("/y")
+    links = (BROKEN / "scratch.h5").read_bytes()
+    with h5py.File(BROKEN / "scratch.h5", "w") as f:
+        f.create_dataset("a", data=np.zeros((4, 4), "f4"), chunks=(2, 2), compression=1)
+    chunks = (BROKEN / "scratch.h5").read_bytes()
+    (BROKEN / "scratch.h5").unlink()
     deep = (BROKEN / "deep.h5").read_bytes()
     hdf5 = "cannot be read as HDF5:"  # then what HDF5 says
+    breaks = "libhdf5 crashes (or does not end) on it: the file is broken"
     return {
         "only_magic.h5": (data[:8], hdf5),
         "truncated.h5": (data[:1500], hdf5),
         "superblock_version.h5": (data[:8] + b"\x63" + data[9:], hdf5),
         "no_root.h5": (data[:96] + b"\xff" * 600 + data[696:], hdf5),
         "deep.h5": (deep, "has groups nested more than 64 deep"),
+        "crash_link.h5": (patched(links, {859: 0}), breaks),
+        "crash_heap.h5": (patched(links, {814: 254}), breaks),
+        "endless.h5": (patched(chunks, {626: 8, 728: 16}), breaks),
     }
 
 

@@ -25,7 +25,10 @@ code ~ /(^|[^A-Za-z0-9_])(openblas_[a-z_]+|pthread_create|thrd_create)[ \t]*\(/ 
     FILENAME !~ /^(lib\/base\/threads\.c|tests\/)/ {
     breach("threads are made, and BLAS is told how many to use, only in lib/base/threads.c")
 }
-code ~ /(^|[^A-Za-z0-9_])(v?f?printf|puts|putchar|perror|_?exit|abort|isatty|main)[ \t]*\(|std(out|err)/ &&
+code ~ /(^|[^A-Za-z0-9_])(v?fork|posix_spawnp?|_exit)[ \t]*\(/ && FILENAME !~ /^(lib\/base\/trial\.c|tests\/)/ {
+    breach("processes are made, and left, only in lib/base/trial.c")
+}
+code ~ /(^|[^A-Za-z0-9_])(v?f?printf|puts|putchar|perror|exit|abort|isatty|main)[ \t]*\(|std(out|err)/ &&
     FILENAME !~ /^(tools|tests)\// {
     breach("only tools/ may print, exit or have a command line")
 }

@@ -37,6 +37,7 @@ plant lib/metric/planted.c 'void f(void) { printf("x"); }' print
 plant lib/result/planted.c 'void f(void) { exit(1); }' exit
 plant lib/base/planted.c '/* a */ int f(void) { return isatty(0); }' print
 plant lib/spectrum/planted.c 'void f(void) { openblas_set_num_threads(1); }' threads.c
+plant lib/door/planted.c 'int f(void) { return fork(); }' trial.c
 plant tools/planted.c '#include <hdf5.h>' hdf5.h
 plant tools/planted.c '#include "door/lapack.h"' 'not upstream of tools'
 

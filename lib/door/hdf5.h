@@ -14,6 +14,12 @@ typedef struct as_h5 as_h5;
 /* "1.10.8"; of the library that is loaded. text[16] is written and returned. */
 const char *as_h5_version(char text[16]);
 
+/* HDF5 1.10 crashes, or never ends, on some files that are broken. So whatever opens a file that is not
+ * known does that in a child process first, `work`, and in this one only where it came back with
+ * AS_OK. `bytes` is the size of the file. What work returned, with its message, or AS_EREAD; the latter
+ * does not name the file. Where no process can be made, AS_OK. */
+as_status as_h5_trial(uint64_t bytes, as_status (*work)(void *context), void *context);
+
 /* Creates or empties the file. Its bytes depend on what is written only: no times are kept. */
 as_status as_h5_create(const char *path, as_h5 **out);
 /* Opens for reading. A lock that cannot be had names HDF5_USE_FILE_LOCKING=FALSE. */

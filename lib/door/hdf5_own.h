@@ -17,6 +17,8 @@ typedef struct as_h5_hold {
 } as_h5_hold;
 as_h5_hold as_h5_hold_take(void);
 void as_h5_hold_give(as_h5_hold *hold);
+/* No lock from here on: said by the child of a trial, which has one thread. */
+void as_h5_hold_alone(void);
 #define HOLD_HDF5                                                                                  \
     as_h5_hold hold __attribute__((cleanup(as_h5_hold_give), unused)) = as_h5_hold_take()
 

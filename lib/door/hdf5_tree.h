@@ -60,4 +60,9 @@ void as_h5_tensors_free(as_h5_tensor *tensors, size_t count);
 as_status as_h5_tree_read(as_h5_tree *tree, const as_h5_tensor *tensor, const size_t *start,
                           const size_t *count, void *raw);
 
+/* Does what reading elements may do, for a trial: goes through the index of the chunks, and reads the
+ * elements, all of them or the first and the last, as far as `budget` reaches, bytes that may still be
+ * read. What comes of it is not told: a healthy file may have data out of reach. */
+void as_h5_tree_try(as_h5_tree *tree, const as_h5_tensor *tensor, size_t *budget);
+
 #endif

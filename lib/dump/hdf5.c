@@ -2,6 +2,7 @@
  * It refuses broken and locked files; a dataset without numbers, or out of reach, has its reason. */
 #include "door/hdf5_tree.h"
 #include "base/fail.h"
+#include "door/hdf5.h"
 #include "dump/dtype.h"
 #include "dump/note.h"
 #include "dump/own.h"
@@ -13,7 +14,8 @@ static const char magic[] = "\x89HDF\r\n\x1a\n";
 enum {
     MAGIC_BYTES = sizeof magic - 1,
     USER_BLOCK = 512, /* what MATLAB puts before the file proper */
-    CHUNK = 512       /* elements that are converted at a time */
+    CHUNK = 512,      /* elements that are converted at a time */
+    TRIED = 4 << 20   /* bytes of elements that a trial reads: some milliseconds */
 };
 
 typedef struct hdf5 {
@@ -95,8 +97,8 @@ static void take(as_tensor *t, const as_h5_tensor *found, const as_dump_options 
     }
 }
 
-static as_status open_hdf5(as_dump *dump, const as_file *file, const as_dump_options *options) {
-    (void)file; /* HDF5 opens the path itself; reading finds out if it is another file by then */
+/* What HDF5 is asked for at opening. */
+static as_status list(as_dump *dump) {
     hdf5 *h = dump->state = calloc(1, sizeof *h);
     if (h == NULL) {
         return as_fail(AS_ENOMEM, "no memory for its table of contents");
@@ -105,12 +107,47 @@ static as_status open_hdf5(as_dump *dump, const as_file *file, const as_dump_opt
     if (status == AS_OK) {
         status = read_attributes(dump, h->tree);
     }
+    return status == AS_OK
+               ? as_h5_tree_list(h->tree, dump->ours ? AS_OWN_GROUP : "/", &h->found, &h->count)
+               : status;
+}
+
+static void close_hdf5(as_dump *dump) {
+    hdf5 *h = dump->state;
+    if (h != NULL) {
+        as_h5_tree_close(h->tree);
+        as_h5_tensors_free(h->found, h->count);
+    }
+    free(h);
+    free(dump->tensors);
+}
+
+/* All that will be done with the file, in the child of a trial. */
+static as_status try_file(void *context) {
+    as_dump dump = {.path = ((const as_dump *)context)->path};
+    as_status status = list(&dump);
+    size_t budget = TRIED;
+    hdf5 *h = dump.state;
+    for (size_t i = 0; status == AS_OK && i < h->count; i++) {
+        if (h->found[i].status == AS_OK) {
+            as_h5_tree_try(h->tree, &h->found[i], &budget);
+        }
+    }
+    close_hdf5(&dump);
+    as_notes_free(&dump);
+    return status;
+}
+
+static as_status open_hdf5(as_dump *dump, const as_file *file, const as_dump_options *options) {
+    /* HDF5 opens the path itself; reading finds out if it is another file by then. */
+    as_status status = as_h5_trial(file->stamp.size, try_file, dump);
     if (status == AS_OK) {
-        status = as_h5_tree_list(h->tree, dump->ours ? AS_OWN_GROUP : "/", &h->found, &h->count);
+        status = list(dump);
     }
     if (status != AS_OK) {
         return status;
     }
+    hdf5 *h = dump->state;
     dump->tensors = calloc(h->count + 1, sizeof *dump->tensors);
     if (dump->tensors == NULL) {
         return as_fail(AS_ENOMEM, "no memory for %zu tensors", h->count);
@@ -196,16 +233,6 @@ static as_status read_hdf5(const as_dump *dump, const as_file *file, size_t tens
                         .size = as_dtype_size(dtype),
                         .swapped = !opaque && h->found[tensor].big_endian == little};
     return read_slice(h, tensor, &e, slice, out);
-}
-
-static void close_hdf5(as_dump *dump) {
-    hdf5 *h = dump->state;
-    if (h != NULL) {
-        as_h5_tree_close(h->tree);
-        as_h5_tensors_free(h->found, h->count);
-    }
-    free(h);
-    free(dump->tensors);
 }
 
 const as_format as_format_hdf5 = {
