@@ -4,6 +4,7 @@
 #include "attnspec/dump.h"
 #include "dump/format.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,24 @@
 enum { MOST_TENSORS = 16, MOST_ELEMENTS = 1 << 14 };
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 const char *__lsan_default_suppressions(void);
+void __sanitizer_set_death_callback(void (*callback)(void));
 
 /* HDF5 1.10 forgets a few bytes where it refuses a broken file. */
 const char *__lsan_default_suppressions(void) {
     return "leak:libhdf5";
+}
+
+/* What the sanitizers find in the child of a trial is what it is for, and no finding of the fuzzer. */
+static void find_nothing(void) {
+    __sanitizer_set_death_callback(NULL);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
+    return pthread_atfork(NULL, NULL, find_nothing);
 }
 
 static void expect(bool holds, const char *what) {
