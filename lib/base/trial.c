@@ -27,7 +27,7 @@ typedef struct verdict {
 
 /* ---- in the child ----------------------------------------------------------------------------- */
 
-static void limit(int resource, rlim_t most) {
+static void limit(unsigned resource, rlim_t most) {
     struct rlimit now;
     if (getrlimit(resource, &now) == 0) {
         now.rlim_max = most < now.rlim_max ? most : now.rlim_max;

@@ -55,10 +55,13 @@ as_status as_h5_done(const as_h5 *file, int64_t result, const char *what);
 
 struct as_h5_tree {
     char *path, *folder; /* of the file; the folder with its slash, "" where there is none */
-    hid_t id;
-    char *open_name; /* of the dataset that was read last: it stays open with its chunks */
+    hid_t id;            /* negative while the file is closed */
+    char *open_name;     /* of the dataset that was read last: it stays open with its chunks */
     hid_t open_id;
 };
+
+/* Opens the file where it is closed; another one may be closed for it. */
+as_status as_h5_tree_wake(as_h5_tree *tree);
 
 /* Fills kind, size, exponent_bits and big_endian from the type of elements. AS_SKIPPED where they are
  * no numbers that can be read, with the reason in the message. */

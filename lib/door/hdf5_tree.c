@@ -25,6 +25,48 @@ static as_status cannot_open(void) {
                : as_fail(AS_EREAD, "cannot be read as HDF5: %s", why);
 }
 
+/* HDF5 holds half a MiB and a descriptor for an open file, and a trial copies the map of all that. So of
+ * any number of files those that were turned to last are open, and the others when they are read. */
+enum { MOST_AWAKE = 64 };
+static as_h5_tree *awake[MOST_AWAKE];
+static size_t turn;
+
+static void sleep_now(as_h5_tree *tree) {
+    if (tree == NULL) {
+        return;
+    }
+    if (tree->open_id >= 0) {
+        H5Dclose(tree->open_id);
+    }
+    if (tree->id >= 0) {
+        H5Fclose(tree->id);
+    }
+    tree->open_id = tree->id = -1;
+    for (size_t i = 0; i < MOST_AWAKE; i++) {
+        awake[i] = awake[i] == tree ? NULL : awake[i];
+    }
+}
+
+as_status as_h5_tree_wake(as_h5_tree *tree) {
+    if (tree->id >= 0) {
+        return AS_OK;
+    }
+    /* Weak, as HDF5 itself opens the sources of virtual datasets: where a source is open already in
+     * another way HDF5 cannot open it, and the dataset reads as zeros without an error. */
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    as_status status = AS_OK;
+    if (H5Pset_fclose_degree(access, H5F_CLOSE_WEAK) < 0 ||
+        (tree->id = H5Fopen(tree->path, H5F_ACC_RDONLY, access)) < 0) {
+        status = cannot_open();
+    } else {
+        sleep_now(awake[turn]);
+        awake[turn] = tree;
+        turn = (turn + 1) % MOST_AWAKE;
+    }
+    H5Pclose(access);
+    return status;
+}
+
 as_status as_h5_tree_open(const char *path, as_h5_tree **out) {
     HOLD_HDF5;
     const char *slash = strrchr(path, '/');
@@ -39,14 +81,7 @@ as_status as_h5_tree_open(const char *path, as_h5_tree **out) {
     as_status status = tree->path == NULL || tree->folder == NULL
                            ? as_fail(AS_ENOMEM, "no memory to open it")
                            : AS_OK;
-    /* Weak, as HDF5 itself opens the sources of virtual datasets: where a source is open already in
-     * another way HDF5 cannot open it, and the dataset reads as zeros without an error. */
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (status == AS_OK && (H5Pset_fclose_degree(access, H5F_CLOSE_WEAK) < 0 ||
-                            (tree->id = H5Fopen(path, H5F_ACC_RDONLY, access)) < 0)) {
-        status = cannot_open();
-    }
-    H5Pclose(access);
+    status = status == AS_OK ? as_h5_tree_wake(tree) : status;
     if (status != AS_OK) {
         as_h5_tree_close(tree);
         return status;
@@ -60,12 +95,7 @@ void as_h5_tree_close(as_h5_tree *tree) {
     if (tree == NULL) {
         return;
     }
-    if (tree->open_id >= 0) {
-        H5Dclose(tree->open_id);
-    }
-    if (tree->id >= 0) {
-        H5Fclose(tree->id);
-    }
+    sleep_now(tree);
     free(tree->open_name);
     free(tree->folder);
     free(tree->path);
@@ -151,6 +181,10 @@ as_status as_h5_tree_attributes(as_h5_tree *tree, const char *path, as_h5_attrib
     gathered all = {0};
     *out = NULL;
     *count = 0;
+    as_status status = as_h5_tree_wake(tree);
+    if (status != AS_OK) {
+        return status;
+    }
     hid_t group = H5Gopen2(tree->id, path, H5P_DEFAULT);
     if (group < 0) {
         return AS_OK;
@@ -239,6 +273,10 @@ as_status as_h5_tree_read(as_h5_tree *tree, const as_h5_tensor *tensor, const si
         from[a] = start[a];
         extent[a] = count[a];
     }
+    as_status status = as_h5_tree_wake(tree);
+    if (status != AS_OK) {
+        return status;
+    }
     hid_t id = turn_to(tree, tensor, start, count);
     hid_t type = id < 0 ? -1 : H5Dget_type(id), space = id < 0 ? -1 : H5Dget_space(id);
     hid_t memory = H5Screate_simple((int)tensor->rank, extent, NULL);
@@ -250,7 +288,7 @@ as_status as_h5_tree_read(as_h5_tree *tree, const as_h5_tensor *tensor, const si
         got = H5Dread(id, type, memory, space, H5P_DEFAULT, raw);
     }
     char why[AS_H5_WHY];
-    as_status status = got >= 0 ? AS_OK : as_fail(AS_EREAD, "cannot be read: %s", as_h5_why(why));
+    status = got >= 0 ? AS_OK : as_fail(AS_EREAD, "cannot be read: %s", as_h5_why(why));
     H5Sclose(memory);
     H5Sclose(space);
     H5Tclose(type);

@@ -224,6 +224,10 @@ as_status as_h5_tree_list(as_h5_tree *tree, const char *path, as_h5_tensor **out
     walk w = {.tree = tree};
     H5O_info_t root;
     bool first;
+    w.status = as_h5_tree_wake(tree);
+    if (w.status != AS_OK) {
+        return w.status;
+    }
     w.status = append(&w, strcmp(path, "/") == 0 ? "" : path);
     if (w.status == AS_OK &&
         H5Oget_info_by_name2(tree->id, path, &root, H5O_INFO_BASIC, H5P_DEFAULT) < 0) {
