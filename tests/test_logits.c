@@ -403,7 +403,7 @@ START_TEST(zeros_in_weights) {
     ck_assert_uint_eq(l.masked_count, N);
 
     for (size_t i = 0; i < N; i++) {
-        l.a.data[i * N + 36] = 0.5;
+        l.a.data[i * N + 36] = 1e-3;
         l.a.data[i * N + 20] = 0;
     }
     assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F16, .kind = AS_KIND_WEIGHTS}));

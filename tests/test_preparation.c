@@ -2,6 +2,7 @@
  * logits in their order. Expected values are closed forms. */
 #include "support.h"
 
+#include <float.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -59,7 +60,11 @@ END_TEST
 static bool is_masked(as_mask m, size_t rows, size_t cols, size_t i, size_t k) {
     long delta = (long)(i + cols) - (long)rows - (long)k;
     bool keys = k < m.left || k >= cols - m.right;
-    bool queries = m.rows && (i < m.left || i >= rows - m.right);
+    bool padding = i < m.left || i >= rows - m.right;
+    bool queries = m.queries == AS_PAD_QUERIES_BLIND && padding;
+    if (m.queries == AS_PAD_QUERIES_UNIFORM && padding) {
+        return false;
+    }
     bool word = m.kind == AS_MASK_CAUSAL   ? delta < 0
                 : m.kind == AS_MASK_WINDOW ? delta < 0 || delta >= (long)m.width
                                            : false;
@@ -80,7 +85,8 @@ START_TEST(padding_is_found) {
             as_mask mask = bases[c / 18];
             mask.left = c / 6 % 3 * 2;
             mask.right = c / 2 % 3;
-            mask.rows = c % 2 == 1 && rows == cols && mask.left + mask.right > 0;
+            bool blind = c % 2 == 1 && rows == cols && mask.left + mask.right > 0;
+            mask.queries = blind ? AS_PAD_QUERIES_BLIND : AS_PAD_QUERIES_SEE;
             assert_ok(as_matrix_resize(&l.a, rows, cols));
             size_t masked = 0;
             for (size_t i = 0; i < rows * cols; i++) {
@@ -145,10 +151,85 @@ START_TEST(padding_is_dropped) {
     assert_mask(&l, "padding");
     assert_matrix(&l, 2, 2, (double[]){.25, .75, .5, .5});
 
+    /* One query with padding on the left. */
+    fill(&l, 1, 4, (double[]){0, 0, .25, .75});
+    assert_ok(as_logits_prepare(&l, &drop));
+    assert_matrix(&l, 1, 2, (double[]){.25, .75});
+
     /* Without padding nothing is dropped. */
     fill(&l, 2, 2, (double[]){1, 0, .5, .5});
     assert_ok(as_logits_prepare(&l, &drop));
     assert_matrix(&l, 2, 2, (double[]){1, 0, .5, .5});
+    as_logits_free(&l);
+}
+END_TEST
+
+/* Models that mask with a finite number give the queries of padding on the left uniform weights. */
+START_TEST(uniform_queries_of_padding) {
+    const double t = 1 / 3., values[] = {t, t, t, 0, 1, 0, 0, .25, .75};
+    const as_preparation drop = {.dtype = AS_F64, .drop_padding = true};
+    as_logits l = {0};
+    fill(&l, 3, 3, values);
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F64}));
+    assert_mask(&l, "causal+padding");
+    ck_assert_uint_eq(l.mask.left, 1);
+    ck_assert_uint_eq(l.masked_count, 3);
+    assert_matrix(&l, 3, 3, values);
+    fill(&l, 3, 3, values);
+    assert_ok(as_logits_prepare(&l, &drop));
+    assert_matrix(&l, 2, 2, (double[]){1, 0, .25, .75});
+    as_preparation named = drop;
+    assert_ok(as_mask_parse("causal+padding:left=1", &named.mask));
+    fill(&l, 3, 3, values);
+    assert_ok(as_logits_prepare(&l, &named));
+    assert_matrix(&l, 2, 2, (double[]){1, 0, .25, .75});
+    /* Kept, they contradict the word. */
+    named.drop_padding = false;
+    fill(&l, 3, 3, values);
+    assert_fails(as_logits_prepare(&l, &named), AS_EMASK);
+    as_logits_free(&l);
+}
+END_TEST
+
+/* Padding that is wider than the matrix, or all of it, leaves nothing to analyse. */
+START_TEST(nothing_is_left_without_padding) {
+    static const struct {
+        size_t rows, cols;
+        const char *mask;
+    } of[] = {{5, 5, "padding:right=6"},        {5, 5, "padding:left=5"},
+              {5, 5, "padding:left=3,right=2"}, {1, 1, "padding:right=2"},
+              {2, 6, "padding:left=6"},         {4, 6, "window:1+padding:right=5"}};
+    as_logits l = {0};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        for (int drop = 0; drop < 2; drop++) {
+            as_preparation how = {
+                .dtype = AS_F64, .kind = AS_KIND_LOGITS, .drop_padding = drop == 1};
+            assert_ok(as_mask_parse(of[i].mask, &how.mask));
+            assert_ok(as_matrix_resize(&l.a, of[i].rows, of[i].cols));
+            for (size_t k = 0; k < of[i].rows * of[i].cols; k++) {
+                l.a.data[k] = 1;
+            }
+            if (drop == 1) {
+                assert_fails(as_logits_prepare(&l, &how), AS_EMASK);
+                ck_assert_ptr_nonnull(strstr(as_message(), "nothing is left"));
+            } else {
+                assert_ok(as_logits_prepare(&l, &how));
+            }
+        }
+    }
+    as_logits_free(&l);
+}
+END_TEST
+
+/* Zeros of dropout are no mask, above the diagonal of a causal one or in none. */
+START_TEST(zeros_of_dropout) {
+    as_logits l = {0};
+    fill(&l, 3, 3, (double[]){0, 0, 0, 1.25, 0, 0, 0, .625, .625});
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32, .kind = AS_KIND_WEIGHTS}));
+    assert_mask(&l, "causal");
+    fill(&l, 3, 3, (double[]){0, 1.25, 0, 0, 0, 0, 0, .625, .625});
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32, .kind = AS_KIND_WEIGHTS}));
+    ck_assert_int_ne(l.mask.kind, AS_MASK_OTHER);
     as_logits_free(&l);
 }
 END_TEST
@@ -161,6 +242,13 @@ START_TEST(one_zero_at_the_end) {
     assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F16, .kind = AS_KIND_WEIGHTS}));
     assert_mask(&l, "causal");
     ck_assert_uint_eq(l.masked_count, 3);
+    /* The user's word and --drop-padding do not make it padding either. */
+    fill(&l, 3, 3, (double[]){1, 0, 0, .5, .5, 0, 1 - 0x1p-20, 0x1p-20, 0});
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F16,
+                                                      .kind = AS_KIND_WEIGHTS,
+                                                      .mask = {.kind = AS_MASK_CAUSAL},
+                                                      .drop_padding = true}));
+    ck_assert_uint_eq(l.a.rows, 3);
     fill(&l, 3, 3, (double[]){1, 0, 0, .5, .5, 0, .5, .5, 0});
     assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32}));
     assert_mask(&l, "causal+padding");
@@ -193,6 +281,13 @@ START_TEST(a_sentinel_of_the_user) {
     ck_assert_int_eq(l.kind, AS_KIND_WEIGHTS);
     ck_assert_uint_eq(l.masked_count, 2);
     assert_matrix(&l, 2, 3, (double[]){0, 1, 0, .5, .5, 0});
+    ck_assert_uint_eq(l.sentinels_found, 2);
+    /* Where the matrix has none, zeros are looked at as ever. */
+    fill(&l, 2, 2, (double[]){1, 0, .5, .5});
+    assert_ok(as_logits_prepare(
+        &l, &(as_preparation){.dtype = AS_F32, .has_sentinel = true, .sentinel = -1}));
+    assert_mask(&l, "causal");
+    ck_assert_uint_eq(l.sentinels_found, 0);
     as_logits_free(&l);
 }
 END_TEST
@@ -200,8 +295,9 @@ END_TEST
 /* scale, cap, bias, mask, centring, softmax: each changes what the next one sees. */
 START_TEST(operations_in_their_order) {
     const double inf = INFINITY, x[] = {1, -2, 3, 4};
-    const as_matrix bias = {.data = (double[]){.5, -inf, .25, -1}, .rows = 2, .cols = 2};
-    as_preparation how = {.dtype = AS_F64, .factor = 2, .softcap = 3, .bias = &bias};
+    as_matrix bias = {.data = (double[]){.5, -inf, .25, -1}, .rows = 2, .cols = 2};
+    as_preparation how = {
+        .dtype = AS_F64, .factor = 2, .softcap = 3, .bias = &bias, .bias_dtype = AS_F32};
     double a = 3 * tanh(2. / 3) + .5, c = 3 * tanh(6. / 3) + .25, d = 3 * tanh(8. / 3) - 1;
     as_logits l = {0};
     fill(&l, 2, 2, x);
@@ -222,6 +318,14 @@ START_TEST(operations_in_their_order) {
     assert_ok(as_logits_prepare(&l, &how));
     double p = 1 / (1 + exp(d - c));
     assert_matrix(&l, 2, 2, (double[]){1, 0, p, 1 - p});
+
+    /* The lowest number of the bias's dtype masks, alone too. */
+    bias.data[1] = -(double)FLT_MAX;
+    how.center = false;
+    how.masked_as = AS_MASKED_AS_ZERO;
+    fill(&l, 2, 2, x);
+    assert_ok(as_logits_prepare(&l, &how));
+    assert_matrix(&l, 2, 2, (double[]){a, 0, c, d});
 
     how.bias_masks_only = true;
     how.masked_as = AS_MASKED_AS_ZERO;
@@ -261,6 +365,13 @@ START_TEST(operations_refuse) {
     fill(&l, 2, 2, x);
     assert_fails(as_logits_prepare(&l, &how), AS_ENONFINITE);
     ck_assert_ptr_nonnull(strstr(as_message(), "(0, 1)"));
+    how = (as_preparation){.dtype = AS_F64, .mask = {.kind = AS_MASK_NONE}, .center = true};
+    fill(&l, 2, 2, (double[]){1e308, -1e308, 1, 3});
+    assert_ok(as_logits_prepare(&l, &how)); /* the mean is 0 */
+    assert_matrix(&l, 2, 2, (double[]){1e308, -1e308, -1, 1});
+    fill(&l, 1, 3, (double[]){1.7e308, 1.7e308, -1.7e308});
+    assert_fails(as_logits_prepare(&l, &how), AS_ENONFINITE);
+    ck_assert_ptr_nonnull(strstr(as_message(), "(0, 2)"));
     as_logits_free(&l);
 }
 END_TEST
@@ -278,6 +389,12 @@ START_TEST(row_sums) {
     fill(&l, 2, 2, (double[]){.5, -.25, .25, 1});
     assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F32}));
     ck_assert(isnan(l.row_sum_min) && isnan(l.row_sum_max));
+    /* A text of one decimal: thirds are 0.3, and 0.9 is rounding. */
+    l.rounding = 0.05;
+    fill(&l, 1, 3, (double[]){.3, .3, .3});
+    assert_ok(as_logits_prepare(&l, &(as_preparation){.dtype = AS_F64}));
+    ck_assert_int_eq(l.kind, AS_KIND_WEIGHTS);
+    ck_assert(!l.sums_off && isnan(l.row_sum_min));
     as_logits_free(&l);
 }
 END_TEST
@@ -286,6 +403,9 @@ static void cases(TCase *t) {
     tcase_add_test(t, words_with_padding);
     tcase_add_test(t, padding_is_found);
     tcase_add_test(t, padding_is_dropped);
+    tcase_add_test(t, uniform_queries_of_padding);
+    tcase_add_test(t, nothing_is_left_without_padding);
+    tcase_add_test(t, zeros_of_dropout);
     tcase_add_test(t, one_zero_at_the_end);
     tcase_add_test(t, a_sentinel_of_the_user);
     tcase_add_test(t, operations_in_their_order);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze.h"
+#include "output.h"
 #include "interrupt.h"
 #include "message.h"
 #include "progress.h"
@@ -45,6 +46,10 @@ static as_status open_writer(const tool *self, const analyze_options *o, const a
     }
     for (size_t i = 0; i < as_source_input_count(source); i++) {
         paths[i] = as_source_input_path(source, i);
+    }
+    if (output_is_input(common->output, paths, as_source_input_count(source))) {
+        free(paths);
+        return AS_EEXIST;
     }
     as_provenance_input input = {
         .tool = self->name,
@@ -183,6 +188,25 @@ static size_t done_before(as_result_writer *writer, size_t planned) {
     return done;
 }
 
+/* An option that had nothing to do is said: it may not mean what its user thinks. */
+static void remark(const analyze_options *o, const analyze_outcome *outcome) {
+    bool operations = o->scale != 0 || o->softcap != 0 || o->center != 0 || o->biases.count > 0;
+    if (outcome->analysed == 0) {
+        return;
+    }
+    if (operations && outcome->weights > 0) {
+        message_note("%zu of %zu matrices are weights, and left as they are: --scale, --softcap, "
+                     "--bias and --center are of logits",
+                     outcome->weights, outcome->analysed);
+    }
+    if (o->sentinel != NULL && outcome->sentinels == 0) {
+        message_note("no entry equals --sentinel %s: nothing was masked by it", o->sentinel);
+    }
+    if (o->drop_padding && outcome->dropped == 0) {
+        message_note("no padding was found: --drop-padding left every matrix as it is");
+    }
+}
+
 static int work(const tool *self, const analyze_options *o, const analyze_request *r,
                 const as_source *source) {
     as_result_writer *writer;
@@ -209,6 +233,7 @@ static int work(const tool *self, const analyze_options *o, const analyze_reques
     progress_start(&o->common, "matrices", as_source_count(source));
     analyze_run(&job, &outcome);
     progress_stop();
+    remark(o, &outcome);
     return deliver(o, writer, as_source_count(source), &outcome);
 }
 

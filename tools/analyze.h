@@ -54,6 +54,9 @@ typedef struct analyze_job {
 /* What became of it. */
 typedef struct analyze_outcome {
     size_t done;                   /* rows in the journal, those of an earlier run included */
+    size_t analysed;               /* matrices of this run; of them: */
+    size_t weights, dropped;       /* weights; those that padding was taken out of */
+    size_t sentinels;              /* those that had the user's sentinel */
     as_status fatal;               /* AS_EWRITE or AS_ENOMEM: the run cannot go on */
     char sentence[AS_MESSAGE_MAX]; /* of fatal */
 } analyze_outcome;

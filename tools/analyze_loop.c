@@ -115,14 +115,13 @@ static as_status measure(const loop *l, size_t index, desk *d) {
     if (status == AS_OK) {
         status = as_summarise(&d->summary, &d->loaded.logits, options);
     }
-    if (status != AS_OK || !d->loaded.has_baseline) {
-        return status;
-    }
-    as_summary_options plain = *options;
-    plain.eigen = false;
-    status = as_summarise(&d->baseline, &d->loaded.baseline, &plain);
-    if (status == AS_OK) {
-        status = as_compare(&d->loaded, &d->summary, &d->baseline, &d->contraction);
+    if (status == AS_OK && d->loaded.has_baseline) {
+        as_summary_options plain = *options;
+        plain.eigen = false;
+        status = as_summarise(&d->baseline, &d->loaded.baseline, &plain);
+        if (status == AS_OK) {
+            status = as_compare(&d->loaded, &d->summary, &d->baseline, &d->contraction);
+        }
     }
     /* A row has one of the statuses of a matrix: what is no argument of ours came out of a file. */
     return status < AS_MATRIX_STATUS_COUNT ? status : AS_EREAD;
@@ -173,6 +172,16 @@ static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
     }
 }
 
+/* What the options found to do. */
+static void count(loop *l, const as_logits *logits) {
+    pthread_mutex_lock(&l->lock);
+    l->outcome->analysed++;
+    l->outcome->weights += logits->kind == AS_KIND_WEIGHTS;
+    l->outcome->dropped += logits->dropped;
+    l->outcome->sentinels += logits->sentinels_found > 0;
+    pthread_mutex_unlock(&l->lock);
+}
+
 static bool stopped(loop *l) {
     pthread_mutex_lock(&l->lock);
     bool fatal = l->outcome->fatal != AS_OK;
@@ -198,6 +207,7 @@ static void step(void *context, size_t turn, size_t worker) {
         }
         if (row.status == AS_OK) {
             fill(l, &l->desks[worker], mask, &row);
+            count(l, &l->desks[worker].loaded.logits);
         } else {
             row.reason = why;
         }

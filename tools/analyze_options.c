@@ -84,9 +84,8 @@ const option analyze_rows[] = {
      .value = "X",
      .low = 0,
      .high = 1e300,
-     .help =
-         "factor on q k^T, where it is not the scheme's own: 1/sqrt(dim), of t5 1; on logits that "
-         "are read it is one more factor; 0: its own",
+     .help = "factor on q k^T, where it is not the scheme's own: 1/sqrt(dim), of t5 1; where "
+             "there are none, factor on the logits that are read; 0: its own",
      .offset = AT(scale)},
     {.type = OPTION_CHOICE,
      .name = "position",
@@ -324,6 +323,10 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
     if (parse_tolerance(o->rank_tolerance, &r->summary.tolerance) != AS_OK) {
         return usage_error(self, "--rank-tolerance '%s' is not auto, abs:X or rel:X with X ≥ 0",
                            o->rank_tolerance);
+    }
+    if (o->sentinel != NULL && o->common.operands.count + o->baselines.count == 0) {
+        return usage_error(self,
+                           "--sentinel is of matrices that are read, not of queries and keys");
     }
     if (o->sentinel != NULL && !parse_number(o->sentinel, &r->source.sentinel)) {
         return usage_error(self, "--sentinel '%s' is no number", o->sentinel);

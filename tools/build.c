@@ -8,6 +8,7 @@
 
 #include "interrupt.h"
 #include "message.h"
+#include "output.h"
 #include "progress.h"
 #include "tool.h"
 
@@ -145,6 +146,9 @@ static const as_tensor *find(const as_dump *dump, const char *name, size_t *inde
 /* Opens the dump of `--content file:PATH` and takes its sizes. */
 static int open_file(const tool *self, build_options *o, job *j) {
     const char *path = o->content + strlen("file:");
+    if (output_is_input(o->common.output, &path, 1)) {
+        return EXIT_OUTPUT;
+    }
     if (as_dump_open(path, NULL, &j->file) != AS_OK) {
         message_error("%s", as_message());
         return EXIT_NOTHING;

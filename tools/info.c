@@ -241,6 +241,16 @@ static int print(const info_options *o, const info_tensor *tensors, size_t count
     return code_of(tensors, count);
 }
 
+/* Whether the output is a file that is described. */
+static bool writes_input(const as_source *source, const info_options *o) {
+    bool clash = false;
+    for (size_t i = 0; i < as_source_input_count(source) && !clash; i++) {
+        const char *path = as_source_input_path(source, i);
+        clash = output_is_input(o->common.output, &path, 1);
+    }
+    return clash;
+}
+
 static int describe(const as_source *source, const info_options *o) {
     size_t items = as_source_count(source), count = 0;
     info_look *looks = o->headers ? NULL : calloc(items + 1, sizeof *looks);
@@ -282,7 +292,7 @@ static int run(const tool *self, void *values) {
         return exit_code_of(status);
     }
     interrupt_catch();
-    int code = describe(source, o);
+    int code = writes_input(source, o) ? EXIT_OUTPUT : describe(source, o);
     as_source_close(source);
     return code;
 }

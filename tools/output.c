@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "output.h"
 
+#include "message.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +27,8 @@ static char *temporary_name(const char *path) {
     return name;
 }
 
-static as_status open_file(const char *path, output_file *out, char *why) {
-    output_file made = {.path = strdup(path), .temporary = temporary_name(path)};
+static as_status open_file(const char *path, bool force, output_file *out, char *why) {
+    output_file made = {.path = strdup(path), .temporary = temporary_name(path), .replace = force};
     if (made.path == NULL || made.temporary == NULL) {
         free(made.path);
         free(made.temporary);
@@ -52,6 +54,29 @@ static as_status open_file(const char *path, output_file *out, char *why) {
     return AS_OK;
 }
 
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool output_is_input(const char *output, const char *const *inputs, size_t count) {
+    struct stat there;
+    size_t i = count;
+    char *part = output == NULL ? NULL : malloc(strlen(output) + sizeof ".part");
+    if (part != NULL) {
+        sprintf(part, "%s.part", output);
+        bool device = stat(output, &there) == 0 && !S_ISREG(there.st_mode);
+        for (i = 0; i < count; i++)
+            if (same_file(part, inputs[i]) || (!device && same_file(output, inputs[i])))
+                break;
+    }
+    free(part);
+    if (i < count)
+        message_error("%s is read: writing %s would destroy it; name another output", inputs[i],
+                      output);
+    return i < count;
+}
+
 as_status output_open(const char *path, bool force, output_file *out, char *why) {
     struct stat there;
     if (path == NULL || strcmp(path, "-") == 0) {
@@ -59,12 +84,12 @@ as_status output_open(const char *path, bool force, output_file *out, char *why)
         return AS_OK;
     }
     if (stat(path, &there) != 0)
-        return errno == ENOENT ? open_file(path, out, why)
+        return errno == ENOENT ? open_file(path, force, out, why)
                                : fail(why, AS_EWRITE, path, strerror(errno));
     if (S_ISDIR(there.st_mode))
         return fail(why, AS_EWRITE, path, "is a folder");
     if (S_ISREG(there.st_mode))
-        return force ? open_file(path, out, why)
+        return force ? open_file(path, force, out, why)
                      : fail(why, AS_EEXIST, path, "is there already; --force replaces it");
     output_file device = {.path = strdup(path), .stream = fopen(path, "w")};
     if (device.path == NULL || device.stream == NULL) {
@@ -89,16 +114,19 @@ as_status output_commit(output_file *out, char *why) {
         error = errno;
     }
     out->stream = NULL;
-    if (good && out->temporary != NULL && rename(out->temporary, out->path) != 0) {
-        good = false;
-        error = errno;
+    as_status status = AS_OK;
+    if (!good) {
+        status =
+            fail(why, AS_EWRITE, out->path, error == 0 ? "cannot be written" : strerror(error));
+    } else if (out->temporary != NULL) {
+        status = as_publish(out->temporary, out->path, out->replace);
+        if (status == AS_OK)
+            out->temporary[0] = '\0';
+        else
+            snprintf(why, OUTPUT_WHY, "%s", as_message());
     }
-    if (!good)
-        fail(why, AS_EWRITE, out->path, error == 0 ? "cannot be written" : strerror(error));
-    else if (out->temporary != NULL)
-        out->temporary[0] = '\0';
     output_discard(out);
-    return good ? AS_OK : AS_EWRITE;
+    return status;
 }
 
 void output_discard(output_file *out) {

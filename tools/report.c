@@ -67,6 +67,10 @@ static int run(const tool *self, void *values) {
     }
     char why[OUTPUT_WHY];
     output_file out;
+    if (output_is_input(o->common.output, o->common.operands.item, 1)) {
+        as_result_free(result);
+        return EXIT_OUTPUT;
+    }
     as_status status = output_open(o->common.output, o->common.force, &out, why);
     if (status != AS_OK) {
         message_error("%s", why);

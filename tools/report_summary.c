@@ -42,7 +42,7 @@ static void count_word(word_count *words, const char *word) {
     words->count[at]++;
 }
 
-/* What was done to logits before the mask, in that order. */
+/* What was done to logits, in that order. */
 static void count_operations(word_count *words, const as_row *row) {
     char text[48], number[NUMBER_TEXT];
     if (!isnan(row->softcap)) {
@@ -322,7 +322,7 @@ void summary_print(const summary *s, FILE *out, report_style style) {
         say(out, text);
     }
     if (s->operations.used > 0) {
-        snprintf(text, sizeof text, "On logits, before the mask: %s.",
+        snprintf(text, sizeof text, "On logits: %s.",
                  list_words(&s->operations, words, sizeof words));
         say(out, text);
     }

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rounding takes no sum of weights further from 1 than 4 epsilon of bfloat16 (docs/maths.md, K4). */
-static const double rounding = 0x1p-5;
 /* Weights after dropout with p = 1/2 sum to 2 at most on average; logits that are all positive sum to
  * more as soon as there are some of them. */
 static const double most = 2;
@@ -44,12 +42,12 @@ const char *row_sums_of_weights(const row_sums *sums, char *text, size_t size) {
     double least = sums->weights_min, largest = sums->weights_max;
     char sums_text[64];
     text[0] = '\0';
-    if (least < 1 - rounding || largest > 1 + rounding) {
+    if (!isnan(least)) {
         snprintf(text, size, "Rows of weights sum to %s, not to 1: %s%s%s.",
                  range(least, largest, sums_text),
-                 least < 1 - rounding ? "less where a sink or what was left out has the rest" : "",
-                 least < 1 - rounding && largest > 1 + rounding ? ", " : "",
-                 largest > 1 + rounding ? "more where dropout scaled up what it left" : "");
+                 least < 1 ? "less where a sink or what was left out has the rest" : "",
+                 least < 1 && largest > 1 ? ", " : "",
+                 largest > 1 ? "more where dropout scaled up what it left" : "");
     }
     return text;
 }

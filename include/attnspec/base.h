@@ -74,6 +74,10 @@ void as_matrix_free(as_matrix *matrix);
 /* Whether every one of count numbers is finite. O(count), vectorised. */
 bool as_all_finite(const double *x, size_t count);
 
+/* Gives the finished file `from` the name `to`, which is then on the disk. Without replace a file that
+ * has that name by now stays: AS_EEXIST. AS_EWRITE; `from` is there still after either. */
+as_status as_publish(const char *from, const char *to, bool replace);
+
 /* Cores that this process may run on (its affinity mask), at least 1. */
 size_t as_threads_available(void);
 

@@ -29,7 +29,8 @@ as_status as_kind_parse(const char *text, as_kind *out);
  *   none: all;  causal: k ≤ i+off;  window:W: 0 ≤ i+off−k < W;  prefix:P: k < P or causal;
  *   other: a pattern of its own, known only from the data;  auto: to be found in the data.
  * Any of the first four with padding: besides, the first `left` and the last `right` keys are masked
- * for every query, and, where `rows`, so are the queries that stand at these keys (rows = cols). */
+ * for every query. The queries that stand at these keys (rows = cols) see what the word leaves them,
+ * nothing, or everything: a softmax of a row that a finite number masks whole is uniform. */
 typedef enum as_mask_kind {
     AS_MASK_AUTO,
     AS_MASK_NONE,
@@ -42,7 +43,7 @@ typedef struct as_mask {
     as_mask_kind kind;
     size_t width; /* W or P */
     size_t left, right;
-    bool rows;
+    enum { AS_PAD_QUERIES_SEE, AS_PAD_QUERIES_BLIND, AS_PAD_QUERIES_UNIFORM } queries;
 } as_mask;
 #define AS_MASK_TEXT 40 /* enough for any mask word */
 /* "auto", "none", "causal", "window:W" (W ≥ 1), "prefix:P"; "padding:left=L", "padding:right=R",
@@ -78,6 +79,9 @@ typedef struct as_logits {
     double epsilon;              /* of the dtype it was read in; 0: computed here */
     double rounding;             /* half of the last decimal of a text; 0: binary, or computed */
     as_sentinels sentinels;      /* of logits, said by the caller */
+    bool dropped;                /* keys or queries of padding were taken out */
+    bool sums_off;               /* weights whose rows do not sum to 1 within rounding (K4) */
+    size_t sentinels_found;      /* entries that the user's sentinel masked */
     bool softmaxed;              /* logits that were softmaxed here */
     bool centered;               /* logits whose kept entries were centred, row by row */
     double softcap;              /* C of C·tanh(x/C) that was applied; 0: none */
@@ -88,13 +92,13 @@ typedef struct as_logits {
     size_t masked_count;      /* entries */
     size_t masked_rows;       /* fully masked rows */
     double row_sum_deviation; /* of weights: max |row sum − 1| over rows not all zero */
-    /* The least and the largest sum of a row that is not all zero, where no entry was negative: what
-     * weights with a sink (below 1) or after dropout (above 1) are known by. Else, and of logits that
-     * are known to be logits (computed, or of a dump of ours), NaN. */
+    /* The least and the largest sum of a row that is not all zero, of weights with sums_off and of what
+     * may be such weights: a sink leaves less than 1, dropout more. Else NaN: sums of 1, logits with a
+     * negative entry, computed here, or of a dump of ours. */
     double row_sum_min, row_sum_max;
 } as_logits;
 void as_logits_free(as_logits *logits);
-/* Whether two matrices of one shape have the same entries masked. */
+/* Whether two matrices have the same shape and the same entries masked, the same padding dropped. */
 bool as_logits_same_mask(const as_logits *a, const as_logits *b);
 
 /* What is done to a matrix on its way to a spectrum. {0} with a dtype and a mask of AUTO: it is taken
@@ -108,6 +112,7 @@ typedef struct as_preparation {
     double
         sentinel; /* the user's own value for "masked": what equals it within the dtype's rounding */
     bool drop_padding;
+    as_dtype bias_dtype;
     /* On the kept entries of logits, in this order; weights are left as they are. */
     double factor;         /* x → factor·x; 0: none */
     double softcap;        /* x → C·tanh(x/C); 0: none */
@@ -119,14 +124,16 @@ typedef struct as_preparation {
 /* Finds kind and mask of `logits->a` (filled by the caller), and does what is asked for.
  * Masked are: −inf; the dtype's lowest number; in logits, entries ≤ −5·10³ that lie ≥ 5·10³ below
  * every other, unless the user says that the mask is none; in weights, exact zeros; and what a named mask leaves out.
- * Where the user names a sentinel, it is masked besides, and in weights instead of zeros.
+ * Where the user names a sentinel, and the matrix has it, it is masked besides, and in weights
+ * instead of zeros.
  * Of the numbers, logits->sentinels may let fewer count.
  * Order: scale, soft-cap, bias, mask, padding dropped, centring, softmax (docs/maths.md, K9).
  *   drop_padding  removes the keys of the padding, and the queries at their places of a square
  *                 matrix (of another one those that are masked as a whole): logits->a shrinks
  * AS_ENONFINITE: NaN or +inf (or −inf where it is no mask), with count and first index in the
  * message; or overflow by factor or bias.
- * AS_EMASK: weights that are not zero where the user's mask leaves them out.
+ * AS_EMASK: weights that are not zero where the user's mask leaves them out; padding of which nothing
+ * would be left.
  * On failure the members are undefined (but may be freed). Cost O(rows·cols). */
 as_status as_logits_prepare(as_logits *logits, const as_preparation *how);
 
@@ -252,8 +259,9 @@ typedef struct as_loaded {
     as_pair pair; /* of q and k */
     double
         scale; /* of the logits that were coupled here, or that a dump or the user names; 0: unknown */
-    const char *bias;     /* the file that a bias was added from; NULL: none. Borrowed */
-    as_relation relation; /* of the two matrices */
+    const char *bias; /* the file that a bias was added from; NULL: none. Borrowed */
+    as_dtype bias_dtype;
+    as_relation relation;             /* of the two matrices */
     as_matrix kernel, product, added; /* room */
 } as_loaded;
 void as_loaded_free(as_loaded *loaded);

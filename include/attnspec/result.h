@@ -24,7 +24,7 @@ typedef struct as_row {
     const char *reason; /* sentence, NULL with AS_OK */
     uint64_t masked_count, masked_rows;
     double row_sum_deviation;        /* weights only, else NaN */
-    double row_sum_min, row_sum_max; /* where no entry is negative, else NaN */
+    double row_sum_min, row_sum_max; /* as in as_logits, else NaN */
     as_metrics metrics;
     size_t sigma_count;
     const double *sigma; /* [sigma_count], largest first */

@@ -54,6 +54,9 @@ as_status as_file_reopen(const char *path, const as_file_stamp *stamp, as_file *
     if (file.stamp.size != stamp->size || file.stamp.seconds != stamp->seconds ||
         file.stamp.nanoseconds != stamp->nanoseconds) {
         as_file_close(&file);
+        if (file.stamp.size == stamp->size) {
+            return as_fail(AS_EREAD, "was written again since it was opened");
+        }
         return as_fail(AS_EREAD,
                        "changed since it was opened: it had %" PRIu64 " bytes, now it has %" PRIu64,
                        stamp->size, file.stamp.size);

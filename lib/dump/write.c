@@ -27,6 +27,7 @@ typedef struct own_tensor {
 
 struct as_dump_writer {
     char *path, *temporary; /* NULL: there is no such file */
+    bool replace;           /* a file of that name */
     as_h5 *file;
     own_tensor tensor[TENSORS];
 };
@@ -165,6 +166,7 @@ as_status as_dump_create(const char *path, bool force, const as_dump_shape *shap
         free(writer);
         return as_fail(AS_ENOMEM, "no memory to write %s", path);
     }
+    writer->replace = force;
     set_shapes(writer, shape);
     status = make_temporary(writer);
     if (status == AS_OK) {
@@ -219,23 +221,6 @@ static as_status close_file(as_dump_writer *writer) {
     return status == AS_OK ? closed : status;
 }
 
-/* The rename is on the disk only when the folder is; a failure loses nothing. */
-static void sync_folder(char *path) {
-    char *slash = strrchr(path, '/'), kept = '\0';
-    if (slash != NULL) {
-        kept = slash[1];
-        slash[1] = '\0';
-    }
-    int fd = open(slash != NULL ? path : ".", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)fsync(fd);
-        close(fd);
-    }
-    if (slash != NULL) {
-        slash[1] = kept;
-    }
-}
-
 as_status as_dump_finish(as_dump_writer *writer) {
     for (size_t t = 0; t < TENSORS; t++) {
         if (writer->tensor[t].missing > 0) {
@@ -247,13 +232,12 @@ as_status as_dump_finish(as_dump_writer *writer) {
     if (status != AS_OK) {
         return fail_of(writer, status);
     }
-    if (rename(writer->temporary, writer->path) != 0) {
-        return as_fail(AS_EWRITE, "cannot write %s: %s", writer->path, strerror(errno));
+    status = as_publish(writer->temporary, writer->path, writer->replace);
+    if (status == AS_OK) {
+        free(writer->temporary);
+        writer->temporary = NULL;
     }
-    free(writer->temporary);
-    writer->temporary = NULL;
-    sync_folder(writer->path);
-    return AS_OK;
+    return status;
 }
 
 void as_dump_writer_free(as_dump_writer *writer) {

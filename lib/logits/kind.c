@@ -255,7 +255,8 @@ static bool can_be_rounding(const as_logits *l, as_dtype dtype, as_mask mask) {
     for (size_t k = mask.left; k < end; k++) {
         size_t zeros = 0;
         for (size_t i = 0; i < a->rows; i++) {
-            zeros += a->data[i * a->cols + k] == 0 && !(mask.rows && (i < mask.left || i >= end));
+            bool padding = mask.queries != AS_PAD_QUERIES_SEE && (i < mask.left || i >= end);
+            zeros += a->data[i * a->cols + k] == 0 && !padding;
         }
         if (zeros == a->rows && a->rows > 1 && l->rounding == 0) {
             return false;
@@ -278,20 +279,37 @@ static void mask_by_word(const as_logits *l, as_mask mask, unsigned char *masked
     }
 }
 
-/* Padding at both ends as the zeros of whole keys show it, under a word. */
-static as_mask padding_of(const unsigned char *zero, const as_matrix *a, as_mask word) {
+/* Whether the last row, which has the one weight of the last key of a causal mask, reaches down to
+ * where weights round to 0. */
+static bool last_row_reaches_down(const as_logits *l, as_dtype dtype) {
+    const double *row = l->a.data + (l->a.rows - 1) * l->a.cols, rounding = rounding_of(l, dtype);
+    size_t k = 0;
+    while (k < l->a.cols && !(row[k] > 0 && row[k] < rounding)) {
+        k++;
+    }
+    return k < l->a.cols;
+}
+
+as_mask as_padding_of_zeros(const as_logits *l, as_dtype dtype, as_mask word,
+                            const unsigned char *zero) {
+    const as_matrix *a = &l->a;
     as_mask mask = word;
     as_mask_blank_ends(zero, a->rows, a->cols, &mask.left, &mask.right);
     size_t end = a->cols - mask.right, blank = 0;
     for (size_t i = 0; a->rows == a->cols && i < a->rows; i++) {
         blank += (i < mask.left || i >= end) && is_zero_row(a->data + i * a->cols, a->cols);
     }
-    mask.rows = blank > 0 && blank == mask.left + mask.right;
+    bool blind = blank > 0 && blank == mask.left + mask.right;
+    mask.queries = blind ? AS_PAD_QUERIES_BLIND : AS_PAD_QUERIES_SEE;
+    if (word.kind == AS_MASK_CAUSAL && mask.left == 0 && mask.right == 1 && !blind &&
+        last_row_reaches_down(l, dtype)) {
+        mask.right = 0;
+    }
     return mask;
 }
 
 /* How zeros in weights are read: equation K3. In half precision a softmax rounds small weights to 0
- * (below 2^-25), so not every zero is a mask. */
+ * (below 2^-25), and dropout makes zeros anywhere, so not every zero is a mask. */
 as_mask as_find_zeros(const as_logits *l, as_dtype dtype, unsigned char *masked, size_t *count) {
     const as_matrix *a = &l->a;
     size_t rows = a->rows, cols = a->cols;
@@ -303,21 +321,19 @@ as_mask as_find_zeros(const as_logits *l, as_dtype dtype, unsigned char *masked,
     const as_mask causal = {.kind = AS_MASK_CAUSAL}, none = {.kind = AS_MASK_NONE};
     as_mask mask = as_mask_find(masked, rows, cols, *count);
     bool exact = mask.kind != AS_MASK_OTHER;
+    bool dropout = l->sums_off && l->row_sum_max > 1;
     /* Causal leaves nothing out of a single row. */
     bool covered = rows > 1 && as_mask_covered(causal, masked, rows, cols);
-    as_mask padded = padding_of(masked, a, covered ? causal : none);
-    if (covered && padded.left == 0 && padded.right == 1 && !padded.rows &&
-        (!exact || reaches_down(l, dtype, causal))) {
-        padded.right = 0; /* the last key has one weight, which may have been rounded to 0 */
-    }
-    if (exact && (as_mask_pads(padded) || !as_mask_pads(mask))) {
+    as_mask padded = as_padding_of_zeros(l, dtype, covered ? causal : none, masked);
+    if (exact &&
+        (as_mask_pads(padded) || mask.queries == AS_PAD_QUERIES_UNIFORM || !as_mask_pads(mask))) {
         return mask;
     }
-    if (covered && !as_mask_pads(padded) && !has_zero_row_inside(a, causal)) {
+    if (covered && !as_mask_pads(padded) && (dropout || !has_zero_row_inside(a, causal))) {
         mask = causal;
-    } else if (as_mask_pads(padded) && covered && !has_zero_row_inside(a, padded)) {
+    } else if (as_mask_pads(padded) && covered && (dropout || !has_zero_row_inside(a, padded))) {
         mask = padded;
-    } else if (can_be_rounding(l, dtype, padded)) {
+    } else if (dropout || can_be_rounding(l, dtype, padded)) {
         mask = padded;
     } else {
         return (as_mask){.kind = AS_MASK_OTHER};

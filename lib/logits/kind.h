@@ -20,6 +20,11 @@ void as_row_sums(const as_matrix *a, double *least, double *largest);
 as_status as_find_sentinels(const as_matrix *a, as_dtype dtype, bool added, unsigned char *masked,
                             size_t *count);
 
+/* The word with the padding that zeros show: whole keys of them at the ends, `zero` being 1 where an
+ * entry is. Not the last key of a causal word alone, where its one weight may have been rounded to 0. */
+as_mask as_padding_of_zeros(const as_logits *logits, as_dtype dtype, as_mask word,
+                            const unsigned char *zero);
+
 /* Finds the mask in the zeros of weights: sets masked and count, returns the word. */
 as_mask as_find_zeros(const as_logits *logits, as_dtype dtype, unsigned char *masked,
                       size_t *count);

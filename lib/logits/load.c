@@ -64,6 +64,7 @@ static as_status prepare(const as_source *source, const as_entry *entry, as_dtyp
     as_preparation how = source->how;
     how.dtype = dtype;
     how.bias = loaded->bias != NULL ? &loaded->added : NULL;
+    how.bias_dtype = loaded->bias_dtype;
     how.bias_masks_only = logits == &loaded->baseline;
     logits->epsilon = as_dtype_epsilon(dtype);
     logits->rounding = rounding_of(source, AS_ROLE_ATTENTION, entry->at);
@@ -84,6 +85,7 @@ static as_status prepare_computed(const as_source *source, const as_loaded *load
                           .masked_as = asked->masked_as,
                           .drop_padding = asked->drop_padding,
                           .bias = loaded->bias != NULL ? &loaded->added : NULL,
+                          .bias_dtype = loaded->bias_dtype,
                           .bias_masks_only = logits == &loaded->baseline,
                           .center = asked->center};
     if (unmasked && how.bias != NULL) {
@@ -99,12 +101,11 @@ static as_status prepare_computed(const as_source *source, const as_loaded *load
 
 /* The bias of an entry, where it has one. */
 static as_status read_bias(const as_source *source, const as_entry *entry, as_loaded *out) {
-    as_dtype dtype;
     out->bias = NULL;
     if (entry->bias == SIZE_MAX) {
         return AS_OK;
     }
-    as_status status = read_item(source, AS_ROLE_BIAS, entry->bias, &out->added, &dtype);
+    as_status status = read_item(source, AS_ROLE_BIAS, entry->bias, &out->added, &out->bias_dtype);
     if (status != AS_OK) {
         return as_fail(status, "the bias: %s", as_message());
     }
@@ -115,6 +116,11 @@ static as_status read_bias(const as_source *source, const as_entry *entry, as_lo
 /* Whether L and G are no longer what their scheme made of them: theorems and terms are of those. */
 static bool is_altered(const as_source *source, const as_loaded *loaded) {
     return source->how.softcap > 0 || source->how.center || loaded->bias != NULL;
+}
+
+/* Terms (C5) are of all of q and k: not of a matrix that padding was taken out of. */
+static bool has_terms(const as_source *source, const as_loaded *loaded) {
+    return !is_altered(source, loaded) && !loaded->logits.dropped;
 }
 
 /* By what the scheme is, for logits that were coupled here. */
@@ -150,7 +156,7 @@ static as_status load_pair(const as_source *source, const as_entry *entry, as_lo
         status = prepare_computed(source, out, &out->baseline);
     }
     out->has_baseline = status == AS_OK;
-    out->has_pair = status == AS_OK && !is_altered(source, out);
+    out->has_pair = status == AS_OK && has_terms(source, out);
     out->baseline_name = "content";
     out->relation = status == AS_OK ? relation_of(pair) : AS_RELATION_NONE;
     if (out->bias != NULL || (is_altered(source, out) && out->relation != AS_RELATION_IDENTICAL)) {
@@ -300,7 +306,8 @@ static as_status load_pair_beside(const as_source *source, const as_entry *entry
                                .heads = heads,
                                .causal = as_mask_hides(out->logits.mask),
                                .seed = entry->item.seed};
-    out->pair.scale = entry->item.scale;
+    out->pair.scale = out->scale;
+    out->pair.softcap = 0;
     if (as_pair_describe(&out->pair) != AS_OK) {
         return AS_OK;
     }
@@ -326,9 +333,8 @@ static as_status load_beside(const as_source *source, const as_entry *entry, as_
     }
     out->has_baseline = status == AS_OK;
     out->baseline_name = "content";
-    bool as_built =
-        source->how.factor == 0 && !source->how.drop_padding && !is_altered(source, out);
-    return status == AS_OK && as_built ? load_pair_beside(source, entry, &place, out) : status;
+    return status == AS_OK && has_terms(source, out) ? load_pair_beside(source, entry, &place, out)
+                                                     : status;
 }
 
 /* Logits that a bias is added to have themselves without it as their content. */
@@ -406,10 +412,17 @@ static as_status load_named_baseline(const as_source *source, const as_entry *en
             how.has_sentinel = false;
         }
         how.bias = out->bias != NULL ? &out->added : NULL;
+        how.bias_dtype = out->bias_dtype;
         how.bias_masks_only = true;
         status = as_logits_prepare(&out->baseline, &how);
     }
-    if (status == AS_OK && !as_logits_same_mask(&out->logits, &out->baseline)) {
+    const as_mask *own = &out->logits.mask, *its = &out->baseline.mask;
+    if (status == AS_OK && (own->left != its->left || own->right != its->right)) {
+        status = as_fail(AS_EMASK,
+                         "it has %zu keys of padding on the left and %zu on the right, the matrix "
+                         "%zu and %zu",
+                         its->left, its->right, own->left, own->right);
+    } else if (status == AS_OK && !as_logits_same_mask(&out->logits, &out->baseline)) {
         status = as_fail(AS_EMASK, "it masks %zu entries, the matrix %zu, and not the same ones",
                          out->baseline.masked_count, out->logits.masked_count);
     }

@@ -119,8 +119,9 @@ as_kept as_mask_row(as_mask mask, size_t rows, size_t cols, size_t i) {
         return kept;
     }
     size_t end = cols - smaller(mask.right, cols);
-    if (mask.rows && (i < mask.left || i >= end)) {
-        return (as_kept){0};
+    if (mask.queries != AS_PAD_QUERIES_SEE && (i < mask.left || i >= end)) {
+        bool all = mask.queries == AS_PAD_QUERIES_UNIFORM;
+        return (as_kept){.prefix = all ? cols : 0};
     }
     return (as_kept){.begin = mask.left,
                      .prefix = smaller(kept.prefix, end),
@@ -178,14 +179,24 @@ void as_mask_blank_ends(const unsigned char *masked, size_t rows, size_t cols, s
     *right = some ? cols - end : 0;
 }
 
+/* How many queries from the top see everything, though there are keys after them: those of padding on
+ * the left, where the mask was a finite number. */
+static size_t open_rows(const unsigned char *masked, size_t rows, size_t cols) {
+    size_t open = 0;
+    while (rows == cols && open + 1 < rows && kept_in_row(masked + open * cols, cols) == cols) {
+        open++;
+    }
+    return open;
+}
+
 /* A word with padding: none, causal, or the window that the fullest row shows. */
 static bool find_padded(const unsigned char *masked, size_t rows, size_t cols, as_mask *out) {
-    size_t left, right, widest = 0;
-    as_mask_blank_ends(masked, rows, cols, &left, &right);
-    if (left + right == 0) {
+    size_t left, right, open = open_rows(masked, rows, cols), widest = 0;
+    as_mask_blank_ends(masked + open * cols, rows - open, cols, &left, &right);
+    if (left + right == 0 || (open > 0 && left != open)) {
         return false;
     }
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = open; i < rows; i++) {
         widest = larger(widest, kept_in_row(masked + i * cols, cols));
     }
     const as_mask words[] = {{.kind = AS_MASK_NONE},
@@ -195,12 +206,15 @@ static bool find_padded(const unsigned char *masked, size_t rows, size_t cols, a
         as_mask mask = words[w];
         mask.left = left;
         mask.right = right;
-        for (int whole = 0; whole < (rows == cols ? 2 : 1); whole++) {
-            mask.rows = whole == 1;
-            if (fits(mask, masked, rows, cols, true)) {
-                *out = mask;
-                return true;
-            }
+        mask.queries = open > 0 ? AS_PAD_QUERIES_UNIFORM : AS_PAD_QUERIES_SEE;
+        if (fits(mask, masked, rows, cols, true)) {
+            *out = mask;
+            return true;
+        }
+        mask.queries = AS_PAD_QUERIES_BLIND;
+        if (open == 0 && rows == cols && fits(mask, masked, rows, cols, true)) {
+            *out = mask;
+            return true;
         }
     }
     return false;

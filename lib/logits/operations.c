@@ -9,7 +9,8 @@
 #include "logits/kind.h"
 #include "logits/mask.h"
 
-as_status as_mask_of_bias(as_logits *l, const as_matrix *bias, unsigned char *marks) {
+as_status as_mask_of_bias(as_logits *l, const as_preparation *how, unsigned char *marks) {
+    const as_matrix *bias = how->bias;
     size_t count = l->a.rows * l->a.cols, found;
     if (bias->rows != l->a.rows || bias->cols != l->a.cols) {
         return as_fail(AS_EINVAL, "the bias is %zu × %zu, the matrix %zu × %zu", bias->rows,
@@ -21,7 +22,7 @@ as_status as_mask_of_bias(as_logits *l, const as_matrix *bias, unsigned char *ma
                            i % bias->cols, isnan(bias->data[i]) ? "NaN" : "+inf");
         }
     }
-    as_status status = as_find_sentinels(bias, AS_F64, true, marks, &found);
+    as_status status = as_find_sentinels(bias, how->bias_dtype, true, marks, &found);
     for (size_t i = 0; i < count && status == AS_OK; i++) {
         l->masked_count += marks[i] && !l->room[i];
         l->room[i] |= marks[i];
@@ -65,9 +66,17 @@ static bool is_masked_row(const as_logits *l, size_t i) {
 }
 
 /* Queries and keys of a square matrix are the same tokens; of another one nobody can tell. */
-void as_drop_padding(as_logits *l) {
-    size_t rows = l->a.rows, cols = l->a.cols, begin = l->mask.left, end = cols - l->mask.right;
-    size_t kept = 0, width = end - begin;
+as_status as_drop_padding(as_logits *l) {
+    size_t rows = l->a.rows, cols = l->a.cols, begin = l->mask.left, kept = 0;
+    if (begin >= cols || l->mask.right >= cols - begin || l->masked_count == rows * cols) {
+        return as_fail(
+            AS_EMASK,
+            "nothing is left of %zu × %zu without %zu keys of padding on the left and %zu on "
+            "the right",
+            rows, cols, l->mask.left, l->mask.right);
+    }
+    size_t end = cols - l->mask.right, width = end - begin;
+    l->dropped = true;
     l->masked_count = 0;
     for (size_t i = 0; i < rows; i++) {
         if (rows == cols ? i < begin || i >= end : is_masked_row(l, i)) {
@@ -82,19 +91,30 @@ void as_drop_padding(as_logits *l) {
     }
     l->a.rows = kept;
     l->a.cols = width;
+    return AS_OK;
 }
 
-void as_center_rows(as_logits *l) {
+as_status as_center_rows(as_logits *l) {
     for (size_t i = 0; i < l->a.rows; i++) {
         double *row = l->a.data + i * l->a.cols, mean = 0;
         const unsigned char *masked = l->room + i * l->a.cols;
         size_t kept = 0;
         for (size_t k = 0; k < l->a.cols; k++) {
-            /* A running mean does not overflow where a sum would. */
-            mean += masked[k] ? 0 : (row[k] - mean) / (double)++kept;
+            kept += !masked[k];
+        }
+        for (size_t k = 0; k < l->a.cols; k++) {
+            /* Parts of a mean do not overflow where a sum would. */
+            mean += masked[k] ? 0 : row[k] / (double)kept;
         }
         for (size_t k = 0; k < l->a.cols; k++) {
             row[k] -= masked[k] ? 0 : mean;
+            if (!masked[k] && !isfinite(row[k])) {
+                return as_fail(AS_ENONFINITE,
+                               "the logit at (%zu, %zu) overflows once its row is "
+                               "centred",
+                               i, k);
+            }
         }
     }
+    return AS_OK;
 }

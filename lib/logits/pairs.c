@@ -212,3 +212,32 @@ as_status as_pairs_check_unique(const as_plan *plan) {
     free(items);
     return status;
 }
+
+/* Whether some layer (batch entry, head) is of both. */
+static bool overlap(const as_planned_tensor *a, const as_planned_tensor *b, size_t axis) {
+    return a->one[axis] || b->one[axis] ||
+           (a->first[axis] < b->first[axis] + b->count[axis] &&
+            b->first[axis] < a->first[axis] + a->count[axis]);
+}
+
+as_status as_pairs_check_biases(const as_plan *plan) {
+    /* The first item of each tensor has its shape and its name. */
+    for (size_t i = 0; i < plan->item_count; i++) {
+        const as_planned_item *a = &plan->items[i];
+        bool first = i == 0 || a->tensor != plan->items[i - 1].tensor;
+        for (size_t k = i + 1; first && a->item.status == AS_OK && k < plan->item_count; k++) {
+            const as_planned_item *b = &plan->items[k];
+            const as_planned_tensor *s = &plan->tensors[a->tensor], *t = &plan->tensors[b->tensor];
+            if (b->item.status == AS_OK && a->tensor != b->tensor && a->item.rows == b->item.rows &&
+                a->item.cols == b->item.cols && overlap(s, t, AS_AXIS_LAYER) &&
+                overlap(s, t, AS_AXIS_BATCH) && overlap(s, t, AS_AXIS_HEAD)) {
+                char x[512], y[512];
+                return as_fail(AS_EINVAL,
+                               "%s and %s are both a bias of %zu × %zu for the same layer, batch "
+                               "and head: choose one of them (FILE:PATTERN)",
+                               place(&a->item, x), place(&b->item, y), a->item.rows, a->item.cols);
+            }
+        }
+    }
+    return AS_OK;
+}

@@ -25,5 +25,7 @@ size_t as_pairs_broadcast(const as_plan *plan, const as_item *item, size_t *curs
 /* AS_EINVAL where two matrices of a plan that is paired by layer, batch and head have the same three:
  * which one was meant nobody can tell. AS_ENOMEM. */
 as_status as_pairs_check_unique(const as_plan *plan);
+/* AS_EINVAL where two biases of one shape can be meant for one matrix. */
+as_status as_pairs_check_biases(const as_plan *plan);
 
 #endif

@@ -18,7 +18,9 @@ void as_logits_free(as_logits *logits) {
 }
 
 bool as_logits_same_mask(const as_logits *a, const as_logits *b) {
-    return a->masked_count == b->masked_count &&
+    bool same = a->a.rows == b->a.rows && a->a.cols == b->a.cols && a->dropped == b->dropped &&
+                (!a->dropped || (a->mask.left == b->mask.left && a->mask.right == b->mask.right));
+    return same && a->masked_count == b->masked_count &&
            (a->masked_count == 0 || memcmp(a->masked, b->masked, a->a.rows * a->a.cols) == 0);
 }
 
@@ -73,18 +75,20 @@ static as_status reserve(as_logits *l, const as_preparation *how) {
     return AS_OK;
 }
 
-/* Adds what the user's mask leaves out. In weights it must be zero there. */
-static as_status apply_named(as_logits *l, as_mask mask, bool weights) {
+/* Adds what the user's mask leaves out. In weights it must be zero there, but for the queries of
+ * padding that is dropped: whatever a softmax made of them. */
+static as_status apply_named(as_logits *l, as_mask mask, bool weights, bool drop) {
     size_t rows = l->a.rows, cols = l->a.cols, wrong = 0, worst = 0;
     for (size_t i = 0; i < rows; i++) {
         as_kept kept = as_mask_row(mask, rows, cols, i);
+        bool goes = drop && rows == cols && (i < mask.left || i + mask.right >= rows);
         for (size_t k = 0, at = i * cols; k < cols; k++, at++) {
             if (as_kept_has(kept, k)) {
                 continue;
             }
             l->masked_count += !l->room[at];
             l->room[at] = 1;
-            if (weights && l->a.data[at] != 0) {
+            if (weights && !goes && l->a.data[at] != 0) {
                 worst = wrong == 0 || fabs(l->a.data[at]) > fabs(l->a.data[worst]) ? at : worst;
                 wrong++;
             }
@@ -118,21 +122,26 @@ static void mask_zero_rows(as_logits *l) {
 
 /* Under a word that the user named, keys at the ends that no query sees although the word keeps them:
  * what is there to drop. In weights they are zero, and masked from now on. */
-static void add_padding(as_logits *l, bool weights) {
-    size_t rows = l->a.rows, cols = l->a.cols, left, right;
+static void add_padding(as_logits *l, const as_preparation *how, bool weights) {
+    size_t rows = l->a.rows, cols = l->a.cols;
     unsigned char *blank = l->room + rows * cols;
     for (size_t i = 0; i < rows * cols; i++) {
         blank[i] = l->room[i] || (weights && l->a.data[i] == 0);
     }
-    as_mask_blank_ends(blank, rows, cols, &left, &right);
+    as_mask found = l->mask;
+    if (weights) {
+        found = as_padding_of_zeros(l, how->dtype, l->mask, blank);
+    } else {
+        as_mask_blank_ends(blank, rows, cols, &found.left, &found.right);
+    }
     as_kept first = as_mask_row(l->mask, rows, cols, 0);
-    bool own =
-        first.begin == first.prefix && first.first > 0; /* a window ends before the first key */
-    l->mask.left = own ? l->mask.left : left;
-    l->mask.right = right;
+    if (first.begin == first.prefix && first.first > 0) {
+        found.left = 0; /* the window itself begins after the first key */
+    }
+    l->mask = found;
     for (size_t i = 0; i < rows; i++) {
         for (size_t k = 0; k < cols; k++) {
-            bool padding = k < l->mask.left || k >= cols - l->mask.right;
+            bool padding = k < found.left || k >= cols - found.right;
             l->masked_count += padding && !l->room[i * cols + k];
             l->room[i * cols + k] |= padding;
         }
@@ -164,13 +173,13 @@ static as_status find_mask(as_logits *l, const as_preparation *how, bool weights
         return status;
     }
     l->mask = how->mask;
-    if (weights && automatic && !how->has_sentinel) {
+    if (weights && automatic && l->sentinels_found == 0) {
         l->mask = as_find_zeros(l, how->dtype, l->room, &l->masked_count);
         return AS_OK;
     }
     status = find_marks(l, how, weights);
     if (status == AS_OK && how->bias != NULL && !weights) {
-        status = as_mask_of_bias(l, how->bias, l->room + l->a.rows * l->a.cols);
+        status = as_mask_of_bias(l, how, l->room + l->a.rows * l->a.cols);
     }
     if (status != AS_OK) {
         return status;
@@ -179,9 +188,9 @@ static as_status find_mask(as_logits *l, const as_preparation *how, bool weights
         l->mask = as_mask_find(l->room, l->a.rows, l->a.cols, l->masked_count);
         return AS_OK;
     }
-    status = apply_named(l, how->mask, weights);
+    status = apply_named(l, how->mask, weights, how->drop_padding);
     if (status == AS_OK && how->drop_padding && !as_mask_pads(how->mask)) {
-        add_padding(l, weights);
+        add_padding(l, how, weights);
     }
     return status;
 }
@@ -237,6 +246,7 @@ static as_status take_sentinel(as_logits *l, const as_preparation *how) {
     as_status status = reserve(l, how);
     for (size_t i = 0; i < count && status == AS_OK; i++) {
         l->room[i] = is_sentinel(how, l->a.data[i]);
+        l->sentinels_found += l->room[i];
         l->a.data[i] = l->room[i] ? 0 : l->a.data[i];
     }
     return status;
@@ -248,15 +258,37 @@ static void put_sentinel(as_logits *l) {
     }
 }
 
-static void sum_rows(as_logits *l, bool weights) {
+/* Kind and sums of rows, of the numbers as they were read. */
+static void find_kind(as_logits *l, const as_preparation *how) {
+    bool is = as_is_weights(&l->a, how->dtype, l->rounding);
+    l->kind = how->kind != AS_KIND_AUTO ? how->kind : is ? AS_KIND_WEIGHTS : AS_KIND_LOGITS;
+    bool weights = l->kind == AS_KIND_WEIGHTS;
+    l->sums_off = weights && !is;
     l->row_sum_deviation = weights ? as_row_sum_deviation(&l->a) : 0;
     l->row_sum_min = l->row_sum_max = NAN;
-    if (weights || l->sentinels == AS_SENTINELS_ANY) {
+    if (l->sums_off || (!weights && l->sentinels == AS_SENTINELS_ANY)) {
         as_row_sums(&l->a, &l->row_sum_min, &l->row_sum_max);
     }
 }
 
+static as_status drop_padding(as_logits *l, const as_preparation *how) {
+    /* What one query sees of a window is what padding on the left leaves it. */
+    if (l->a.rows == 1 && how->mask.kind == AS_MASK_AUTO && l->mask.kind == AS_MASK_WINDOW) {
+        l->mask = (as_mask){.kind = AS_MASK_NONE, .left = l->a.cols - l->mask.width};
+    }
+    if (!as_mask_pads(l->mask)) {
+        return AS_OK;
+    }
+    as_status status = as_drop_padding(l);
+    if (status == AS_OK && l->kind == AS_KIND_WEIGHTS) {
+        find_kind(l, &(as_preparation){.dtype = how->dtype, .kind = AS_KIND_WEIGHTS});
+    }
+    return status;
+}
+
 as_status as_logits_prepare(as_logits *l, const as_preparation *how) {
+    l->sentinels_found = 0;
+    l->dropped = false;
     as_status status = how->has_sentinel ? take_sentinel(l, how) : AS_OK;
     if (status == AS_OK) {
         status =
@@ -265,24 +297,18 @@ as_status as_logits_prepare(as_logits *l, const as_preparation *how) {
     if (status != AS_OK) {
         return status;
     }
-    l->kind = how->kind != AS_KIND_AUTO                       ? how->kind
-              : as_is_weights(&l->a, how->dtype, l->rounding) ? AS_KIND_WEIGHTS
-                                                              : AS_KIND_LOGITS;
-    bool weights = l->kind == AS_KIND_WEIGHTS;
-    sum_rows(l, weights);
+    find_kind(l, how);
     if (how->has_sentinel) {
         put_sentinel(l);
     }
+    bool weights = l->kind == AS_KIND_WEIGHTS;
     if ((status = find_mask(l, how, weights)) != AS_OK ||
-        (status = as_apply_operations(l, how)) != AS_OK) {
+        (status = as_apply_operations(l, how)) != AS_OK ||
+        (status = how->drop_padding ? drop_padding(l, how) : AS_OK) != AS_OK) {
         return status;
     }
-    if (how->drop_padding && as_mask_pads(l->mask)) {
-        as_drop_padding(l);
-        sum_rows(l, weights);
-    }
-    if (how->center && !weights) {
-        as_center_rows(l);
+    if (how->center && !weights && (status = as_center_rows(l)) != AS_OK) {
+        return status;
     }
     l->centered = how->center && !weights;
     l->softmaxed = !weights && how->masked_as == AS_MASKED_AS_SOFTMAX;

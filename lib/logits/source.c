@@ -242,7 +242,9 @@ static as_status list(as_source *source, const as_source_options *options) {
     size_t first = 0;
     for (as_role role = AS_ROLE_ATTENTION; role < AS_ROLE_COUNT && status == AS_OK; role++) {
         status = plan_role(source, role, options, &first);
-        if (status == AS_OK && role != AS_ROLE_ATTENTION && role != AS_ROLE_BIAS) {
+        if (status == AS_OK && role == AS_ROLE_BIAS) {
+            status = as_pairs_check_biases(&source->plans[role]);
+        } else if (status == AS_OK && role != AS_ROLE_ATTENTION) {
             status = as_pairs_check_unique(&source->plans[role]);
         }
     }
@@ -297,13 +299,14 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
         return as_fail(AS_ENOMEM, "no memory for %zu inputs", total);
     }
     source->attention_count = count;
+    bool products = options->query_count + options->baseline_query_count > 0;
     source->how = (as_preparation){.kind = options->kind,
                                    .mask = options->mask,
                                    .masked_as = options->masked_as,
                                    .has_sentinel = options->has_sentinel,
                                    .sentinel = options->sentinel,
                                    .drop_padding = options->drop_padding,
-                                   .factor = options->scale,
+                                   .factor = products ? 0 : options->scale,
                                    .softcap = options->softcap,
                                    .center = options->center};
     source->scale = options->scale;

@@ -222,6 +222,7 @@ as_status as_result_create(const char *path, const as_result_options *options,
         return as_fail(AS_ENOMEM, "no memory to write results");
     }
     writer->journal.fd = -1;
+    writer->replace = options->force;
     pthread_mutex_init(&writer->mutex, NULL);
     as_status status = tidy_provenance(options->provenance, &provenance);
     if (status == AS_OK && path != NULL) {
@@ -281,21 +282,6 @@ static bool sync_failed(int fd) {
     return fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS;
 }
 
-/* The rename itself is on the disk only when the folder is; a failure loses nothing. */
-static void sync_folder(const char *path) {
-    char *folder = strdup(path);
-    char *slash = folder != NULL ? strrchr(folder, '/') : NULL;
-    if (slash != NULL) {
-        slash[slash == folder] = '\0';
-    }
-    int fd = folder == NULL ? -1 : open(slash != NULL ? folder : ".", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)sync_failed(fd);
-        close(fd);
-    }
-    free(folder);
-}
-
 as_status as_result_finish(as_result_writer *writer) {
     if (writer->path == NULL || writer->complete || writer->finished) {
         return AS_OK;
@@ -305,15 +291,13 @@ as_status as_result_finish(as_result_writer *writer) {
     }
     as_journal_sort(&writer->journal);
     as_status status = as_nexus_write(&writer->journal, writer->temporary);
-    if (status == AS_OK && rename(writer->temporary, writer->path) != 0) {
-        status = as_fail(AS_EWRITE, "cannot rename %s to %s: %s", writer->temporary, writer->path,
-                         strerror(errno));
+    if (status == AS_OK) {
+        status = as_publish(writer->temporary, writer->path, writer->replace);
     }
     if (status != AS_OK) {
         unlink(writer->temporary);
         return status;
     }
-    sync_folder(writer->path);
     unlink(writer->part);
     writer->finished = true;
     return AS_OK;

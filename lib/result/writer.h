@@ -11,6 +11,7 @@ struct as_result_writer {
     pthread_mutex_t mutex; /* guards the journal */
     char *path;            /* NULL: rows in memory, and there are no other files either */
     char *part, *temporary;
+    bool replace;  /* a file of that name */
     bool fresh;    /* the journal was begun here */
     bool complete; /* the output was there, of the same run: there is no journal */
     bool finished;

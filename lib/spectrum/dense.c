@@ -3,6 +3,7 @@
  * makes gesdd loop for ever with vectors, and without them answer NaN with info = 0. */
 #include "attnspec/spectrum.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,21 @@ static int by_lapack(as_lapack_values *values, const as_matrix *a, as_spectrum_w
     return values(a->rows, a->cols, work->copy, work->sigma, &work->lapack);
 }
 
+/* Values that are not finite: of a matrix whose norm float64 cannot hold, or LAPACK's fault. */
+static as_status fail_infinite(const as_matrix *a, as_driver driver) {
+    double largest = 0;
+    for (size_t i = 0; i < a->rows * a->cols; i++) {
+        largest = fmax(largest, fabs(a->data[i]));
+    }
+    return largest > DBL_MAX / sqrt((double)a->rows * (double)a->cols)
+               ? as_fail(AS_ENONFINITE,
+                         "its singular values are beyond float64: the largest entry "
+                         "is %.3g",
+                         largest)
+               : as_fail(AS_ENOCONV, "%s reported success with values that are not finite",
+                         driver_names[driver]);
+}
+
 static as_status attempt(const as_matrix *a, as_driver driver, as_spectrum_work *work) {
     if (driver != AS_DRIVER_ONEPASS && as_blas_ready() != AS_OK) {
         return AS_ENOMEM;
@@ -147,8 +163,7 @@ static as_status attempt(const as_matrix *a, as_driver driver, as_spectrum_work 
         return as_fail(AS_ENOCONV, "%s did not converge (info = %d)", driver_names[driver], info);
     }
     if (!as_all_finite(work->sigma, smaller(a->rows, a->cols))) {
-        return as_fail(AS_ENOCONV, "%s reported success with values that are not finite",
-                       driver_names[driver]);
+        return fail_infinite(a, driver);
     }
     return AS_OK;
 }

@@ -70,6 +70,26 @@ found = rows("--query", "q.npy", "--key", "k.npy", "--bias", "bias.npy", "--mask
 m = (causal | np.isneginf(bias))[0]
 check("q and k: bias, mask, centred", found, centred(np.where(m, 0, g + bias[0]), m))
 check("  beside its content", found, centred(np.where(m, 0, g), m), "baseline_singular_values")
+# --scale is of q k^T where there are q and k, on either side of a comparison.
+np.save("l.npy", 0.125 * q @ k.swapaxes(-1, -2))
+found = rows("l.npy", "--baseline-query", "q.npy", "--baseline-key", "k.npy", "--scale", "0.125")
+print("read against a product:", [round(r["contraction"]["spectral_norm"], 12) for r in found])
+found = rows("--query", "q.npy", "--key", "k.npy", "--scale", "0.125", "--baseline", "l.npy")
+print("a product against what is read:", [round(r["contraction"]["spectral_norm"], 12) for r in found])
+# Padding of q and k: as if they were shorter, but that terms are of all of q and k.
+np.save("q9.npy", q[:, :9])
+np.save("k9.npy", k[:, :9])
+found = rows("--query", "q.npy", "--key", "k.npy", "--scheme", "rope", "--mask", "causal+padding:right=4",
+             "--drop-padding")
+short = rows("--query", "q9.npy", "--key", "k9.npy", "--scheme", "rope", "--mask", "causal")
+print("padding of q and k:", all(
+    a["n"] == 9 and np.abs(np.array(a["singular_values"]) - b["singular_values"]).max() < 1e-12 and
+    abs(a["contraction"]["spectral_norm"] - b["contraction"]["spectral_norm"]) < 1e-12 and
+    a["contraction"]["alignment"]["coupled"]["spectral"] is None for a, b in zip(found, short)))
+hadamard = lambda *more: {r["contraction"]["guarantee"] for r in rows(
+    "--query", "q.npy", "--key", "k.npy", "--scheme", "rope_hadamard", *more)}
+print("guaranteed:", hadamard(), hadamard("--mask", "causal+padding:left=2", "--drop-padding"),
+      hadamard("--softcap", "9"), hadamard("--center", "row"), hadamard("--bias", "bias.npy"))
 PYTHON
 /usr/bin/python3 check.py
 attnspec analyze x.npy --softcap 50 --center row | grep -A2 'On logits'
@@ -84,3 +104,10 @@ attnspec analyze x.npy --softcap -1
 echo $?
 attnspec analyze x.npy --sentinel low
 echo $?
+attnspec analyze x.npy --bias bias.npy --bias bias.npy
+echo $?
+attnspec analyze --query q.npy --key k.npy --sentinel 3
+echo $?
+# Options that had nothing to do say so.
+/usr/bin/python3 -c 'import numpy; numpy.save("w.npy", numpy.full((2, 4, 4), 0.25))'
+attnspec analyze w.npy --softcap 3 --drop-padding --sentinel -100 -o w.h5

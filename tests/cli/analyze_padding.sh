@@ -44,6 +44,22 @@ attnspec analyze weights.npy --axes batch,head,query,key --batch 1 --mask causal
 attnspec report n.h5 --format csv | cut -d, -f4,5,13-16,28
 attnspec analyze weights.npy --axes batch,head,query,key --batch 0 --heads 0 --mask padding:left=1 -o m.h5
 echo $?
+# A short text of which nothing is left does not stop the others; baselines lose the same padding.
+/usr/bin/python3 -c 'import numpy as np
+x = np.arange(1., 37).reshape(6, 6) % 7
+np.savez("short.npz", layer_0=x, layer_1=x[:2, :2], layer_2=x)
+np.save("whole.npy", x)
+for name, key in (("last", 5), ("first", 0)):
+    y = x.copy()
+    y[:, key] = -np.inf
+    np.save(name + ".npy", y)'
+attnspec analyze short.npz --mask padding:right=2 --drop-padding -o short.h5
+echo $?
+attnspec report short.h5 --format csv | cut -d, -f3,9,10,28
+for baseline in whole first last; do
+    attnspec analyze last.npy --baseline $baseline.npy --drop-padding -o $baseline.h5
+    echo $?
+done
 # Rows that do not sum to 1.
 attnspec info sink.npy dropout.npy
 attnspec analyze sink.npy dropout.npy --kind weights | grep -A2 'Rows of weights'
