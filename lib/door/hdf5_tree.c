@@ -214,21 +214,39 @@ void as_h5_attributes_free(as_h5_attribute *attributes, size_t count) {
 
 /* ---- elements --------------------------------------------------------------------------------- */
 
-/* Bytes of the chunks that a slice touches, within the bounds; the least where nothing is chunked. */
-static size_t cache_bytes(hid_t dataset, const as_h5_tensor *tensor, const size_t *start,
-                          const size_t *count) {
+/* How many chunks a slice touches, and their bytes; 0 where nothing is chunked. */
+static size_t chunks_of(hid_t dataset, const as_h5_tensor *tensor, const size_t *start,
+                        const size_t *count, size_t *bytes) {
     hsize_t chunk[AS_H5_MAX_RANK];
     hid_t list = H5Dget_create_plist(dataset);
-    size_t bytes = tensor->size;
+    size_t chunks = 1;
+    *bytes = tensor->size;
     bool chunked = H5Pget_layout(list) == H5D_CHUNKED &&
                    H5Pget_chunk(list, AS_H5_MAX_RANK, chunk) == (int)tensor->rank;
     for (size_t a = 0; chunked && a < tensor->rank; a++) {
         hsize_t first = start[a] / chunk[a], last = (start[a] + count[a] - 1) / chunk[a];
-        chunked = as_mul(bytes, (size_t)((last - first + 1) * chunk[a]), &bytes);
+        size_t across = (size_t)(last - first + 1);
+        if (!as_mul(chunks, across, &chunks) || !as_mul(*bytes, across * (size_t)chunk[a], bytes)) {
+            chunks = *bytes = SIZE_MAX / 2; /* more than anybody keeps or waits for */
+            break;
+        }
     }
     H5Pclose(list);
-    return !chunked || bytes < cache_least ? cache_least : bytes < cache_most ? bytes : cache_most;
+    return chunked ? chunks : 0;
 }
+
+/* The bytes of a slice's chunks within the bounds; the least where nothing is chunked. */
+static size_t cache_bytes(hid_t dataset, const as_h5_tensor *tensor, const size_t *start,
+                          const size_t *count) {
+    size_t bytes, chunks = chunks_of(dataset, tensor, start, count, &bytes);
+    return chunks == 0 || bytes < cache_least ? cache_least
+           : bytes < cache_most               ? bytes
+                                              : cache_most;
+}
+
+/* HDF5 takes microseconds for a chunk, written or not, and does not stop in between: a file of a few
+ * bytes can claim millions of them. 16384 × 16384 in chunks of 32 × 32 are this many. */
+static const size_t most_chunks = (size_t)1 << 18;
 
 static hid_t open_dataset(as_h5_tree *tree, const char *name, size_t cache) {
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS), id = -1;
@@ -278,6 +296,13 @@ as_status as_h5_tree_read(as_h5_tree *tree, const as_h5_tensor *tensor, const si
         return status;
     }
     hid_t id = turn_to(tree, tensor, start, count);
+    size_t bytes, chunks = id < 0 ? 0 : chunks_of(id, tensor, start, count, &bytes);
+    if (chunks > most_chunks) {
+        return as_fail(AS_EREAD,
+                       "cannot be read: a matrix lies in %zu chunks, more than %zu; h5repack with "
+                       "larger ones helps",
+                       chunks, most_chunks);
+    }
     hid_t type = id < 0 ? -1 : H5Dget_type(id), space = id < 0 ? -1 : H5Dget_space(id);
     hid_t memory = H5Screate_simple((int)tensor->rank, extent, NULL);
     herr_t got = -1;
