@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "analyze.h"
-#include "output.h"
+#include "grid_note.h"
 #include "interrupt.h"
 #include "message.h"
+#include "output.h"
 #include "progress.h"
 #include "report.h"
 #include "tool.h"
@@ -96,6 +97,24 @@ static int count_rows(as_result *result, size_t count[AS_MATRIX_STATUS_COUNT]) {
     return EXIT_DONE;
 }
 
+/* Beside a file; the text report says it itself. */
+static void tell_grid(const analyze_options *o, as_result *result) {
+    as_grid grid;
+    if (o->grid == NULL || as_grid_parse(o->grid, &grid) != AS_OK)
+        return;
+    for (size_t i = 0; i < as_result_count(result); i++) {
+        as_row row;
+        char note[192];
+        if (as_result_row(result, i, &row) != AS_OK)
+            return;
+        if (row.status == AS_OK &&
+            row.metrics.reason[AS_METRIC_toeplitz_fraction] == AS_REASON_NOT_THE_GRID) {
+            message_note("not the grid: %s", grid_note(grid, row.rows, row.cols, true, note));
+            return;
+        }
+    }
+}
+
 static void tell(const char *name, const size_t count[AS_MATRIX_STATUS_COUNT], const char *end) {
     size_t failed = 0;
     for (size_t s = AS_SKIPPED + 1; s < AS_MATRIX_STATUS_COUNT; s++) {
@@ -128,6 +147,7 @@ static int publish(const analyze_options *o, as_result_writer *writer, as_result
         int printed = print_report(&o->common, result);
         code = code == EXIT_DONE ? printed : code;
     } else if (as_result_finish(writer) == AS_OK) {
+        tell_grid(o, result);
         tell(o->common.output, count, "");
     } else {
         message_error("%s", as_message());
@@ -199,8 +219,8 @@ static void remark(const analyze_options *o, const analyze_outcome *outcome) {
                      "--bias and --center are of logits",
                      outcome->weights, outcome->analysed);
     }
-    if (o->sentinel != NULL && outcome->sentinels == 0) {
-        message_note("no entry equals --sentinel %s: nothing was masked by it", o->sentinel);
+    if (o->reading.sentinel != NULL && outcome->sentinels == 0) {
+        message_note("no entry equals --sentinel %s: nothing was masked by it", o->reading.sentinel);
     }
     if (o->drop_padding && outcome->dropped == 0) {
         message_note("no padding was found: --drop-padding left every matrix as it is");

@@ -4,10 +4,11 @@
 
 #include "attnspec/result.h"
 #include "options.h"
+#include "reading.h"
 
 typedef struct analyze_options {
     common_options common;
-    int kind; /* as_kind */
+    reading reading; /* what the numbers are */
     const char *axes, *raw, *raw_dtype;
     text_list queries, keys, schemes, baselines, baseline_queries, baseline_keys;
     const char *query_axes, *key_axes;
@@ -16,9 +17,8 @@ typedef struct analyze_options {
     size_t seed; /* of the tables that schemes draw */
     const char *spectra;
     const char *layers, *heads, *batch;
-    const char *mask, *rank_tolerance, *grid;
+    const char *rank_tolerance, *grid;
     int masked_as; /* as_masked_as */
-    const char *sentinel;
     bool drop_padding;
     double softcap;
     int center; /* 1: row */

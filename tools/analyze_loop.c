@@ -99,11 +99,9 @@ static void keep(loop *l, const as_item *item, const as_row *row) {
         message_item(item, row->status, row->reason);
     } else {
         char place[128];
-        message_detail(
-            "%s: %s: %llu × %llu %s, mask %s, by %s", item->source,
-            message_place(place, sizeof place, item->tensor, item->layer, item->batch, item->head),
-            (unsigned long long)row->rows, (unsigned long long)row->cols, row->kind, row->mask,
-            row->driver);
+        message_detail("%s: %s: %llu × %llu %s, mask %s, by %s", item->source,
+                       message_place_of(place, sizeof place, item), (unsigned long long)row->rows,
+                       (unsigned long long)row->cols, row->kind, row->mask, row->driver);
     }
     progress_step(row->status != AS_OK && row->status != AS_SKIPPED);
 }

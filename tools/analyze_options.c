@@ -11,15 +11,7 @@
 
 const option analyze_rows[] = {
     {.type = OPTION_GROUP, .help = "What the input is"},
-    {.type = OPTION_CHOICE,
-     .name = "kind",
-     .value = "KIND",
-     .choices = "auto|logits|weights",
-     .preset = "auto",
-     .help =
-         "what the numbers are; auto: non-negative rows that sum to 1 are weights; name it where "
-         "dropout or a sink keeps the rows of weights from 1",
-     .offset = AT(kind)},
+    READING_KIND(AT(reading)),
     {.type = OPTION_TEXT,
      .name = "axes",
      .value = "LIST",
@@ -118,20 +110,8 @@ const option analyze_rows[] = {
      .help = "and these keys; their axes are --query-axes and --key-axes",
      .offset = AT(baseline_keys)},
     {.type = OPTION_GROUP, .help = "Masks"},
-    {.type = OPTION_TEXT,
-     .name = "mask",
-     .value = "MASK",
-     .preset = "auto",
-     .help =
-         "auto, none, causal, window:W, prefix:P, or one of these +padding:left=L,right=R; auto "
-         "finds it in the data; of queries and keys it is none",
-     .offset = AT(mask)},
-    {.type = OPTION_TEXT,
-     .name = "sentinel",
-     .value = "X",
-     .help = "what stands for masked in the files besides -inf and its like, as -100 or nan; in "
-             "weights, instead of 0",
-     .offset = AT(sentinel)},
+    READING_MASK(AT(reading), "; of queries and keys it is none"),
+    READING_SENTINEL(AT(reading)),
     {.type = OPTION_SWITCH,
      .name = "drop-padding",
      .help =
@@ -220,12 +200,6 @@ static as_status parse_tolerance(const char *text, as_rank_tolerance *out) {
     return good ? AS_OK : AS_EINVAL;
 }
 
-static bool parse_number(const char *text, double *out) {
-    char *end;
-    *out = strtod(text, &end);
-    return end != text && *end == '\0';
-}
-
 void analyze_request_free(analyze_request *r) {
     as_index_set_free(r->layers);
     as_index_set_free(r->heads);
@@ -254,7 +228,7 @@ static int parse_spectra(const tool *self, const char *text, as_summary_options 
 }
 
 static int parse_schemes(const tool *self, const analyze_options *o, analyze_request *r) {
-    if (o->queries.count > 0 && o->kind == AS_KIND_WEIGHTS) {
+    if (o->queries.count > 0 && o->reading.kind == AS_KIND_WEIGHTS) {
         return usage_error(self, "queries and keys make logits; --kind weights is not for them");
     }
     if (o->schemes.count > 0 && o->queries.count == 0) {
@@ -268,7 +242,7 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
         return usage_error(self, "the axes of queries and keys need a --query and a --key, or a "
                                  "--baseline-query and a --baseline-key");
     }
-    if (o->kind == AS_KIND_WEIGHTS &&
+    if (o->reading.kind == AS_KIND_WEIGHTS &&
         (o->scale != 0 || o->softcap != 0 || o->center != 0 || o->biases.count > 0)) {
         return usage_error(self, "--scale, --softcap, --bias and --center are of logits; --kind "
                                  "weights says that there are none");
@@ -290,7 +264,6 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
     *r = (analyze_request){.source = {.axes = o->axes,
                                       .raw = o->raw,
                                       .raw_dtype = o->raw_dtype,
-                                      .kind = (as_kind)o->kind,
                                       .masked_as = (as_masked_as)o->masked_as,
                                       .scale = o->scale,
                                       .softcap = o->softcap,
@@ -316,26 +289,25 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
                            .summary = {.driver = (as_driver)o->driver}};
     if (as_index_set_parse(o->layers, &r->layers) != AS_OK ||
         as_index_set_parse(o->heads, &r->heads) != AS_OK ||
-        as_index_set_parse(o->batch, &r->batch) != AS_OK ||
-        as_mask_parse(o->mask, &r->source.mask) != AS_OK) {
+        as_index_set_parse(o->batch, &r->batch) != AS_OK) {
         return usage_error(self, "%s", as_message());
+    }
+    int code = reading_parse(self, &o->reading, &r->source);
+    if (code != EXIT_DONE) {
+        return code;
     }
     if (parse_tolerance(o->rank_tolerance, &r->summary.tolerance) != AS_OK) {
         return usage_error(self, "--rank-tolerance '%s' is not auto, abs:X or rel:X with X ≥ 0",
                            o->rank_tolerance);
     }
-    if (o->sentinel != NULL && o->common.operands.count + o->baselines.count == 0) {
+    if (o->reading.sentinel != NULL && o->common.operands.count + o->baselines.count == 0) {
         return usage_error(self,
                            "--sentinel is of matrices that are read, not of queries and keys");
     }
-    if (o->sentinel != NULL && !parse_number(o->sentinel, &r->source.sentinel)) {
-        return usage_error(self, "--sentinel '%s' is no number", o->sentinel);
-    }
-    r->source.has_sentinel = o->sentinel != NULL;
     if (o->grid != NULL && as_grid_parse(o->grid, &r->summary.grid) != AS_OK) {
         return usage_error(self, "%s", as_message());
     }
-    int code = parse_spectra(self, o->spectra, &r->summary);
+    code = parse_spectra(self, o->spectra, &r->summary);
     if (code == EXIT_DONE) {
         code = parse_schemes(self, o, r);
     }

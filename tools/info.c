@@ -20,6 +20,9 @@ static const option options[] = {
      .name = "headers",
      .help = "only names, shapes, dtypes and axes: no element is read",
      AT(headers)},
+    READING_KIND(offsetof(info_options, reading)),
+    READING_MASK(offsetof(info_options, reading), ""),
+    READING_SENTINEL(offsetof(info_options, reading)),
     {.type = OPTION_TEXT,
      .name = "axes",
      .value = "LIST",
@@ -147,7 +150,8 @@ static void add_look(info_tensor *t, const info_look *look, const as_item *item)
         if (t->status == AS_OK) {
             t->status = look->status;
             t->reason = look->reason;
-            message_place(t->place, sizeof t->place, NULL, item->layer, item->batch, item->head);
+            message_spot spot = {.layer = item->layer, .batch = item->batch, .head = item->head};
+            message_place(t->place, sizeof t->place, &spot);
         }
         return;
     }
@@ -280,9 +284,10 @@ static int run(const tool *self, void *values) {
         .axes = o->axes,
         .raw = o->raw,
         .raw_dtype = o->raw_dtype,
-        .kind = AS_KIND_AUTO,
-        .mask = {.kind = AS_MASK_AUTO},
     };
+    int code = reading_parse(self, &o->reading, &how);
+    if (code != EXIT_DONE)
+        return code;
     as_source *source = NULL;
     as_status status = as_source_open(inputs->item, inputs->count, &how, &source);
     if (status == AS_EINVAL)
@@ -292,7 +297,7 @@ static int run(const tool *self, void *values) {
         return exit_code_of(status);
     }
     interrupt_catch();
-    int code = writes_input(source, o) ? EXIT_OUTPUT : describe(source, o);
+    code = writes_input(source, o) ? EXIT_OUTPUT : describe(source, o);
     as_source_close(source);
     return code;
 }
@@ -311,6 +316,8 @@ const tool tool_info = {
     .options_size = sizeof(info_options),
     .examples = "attnspec info attention.npy\n"
                 "attnspec info --headers *.npy\n"
+                "# Weights after dropout, or with a sink, do not sum to 1:\n"
+                "attnspec info --kind weights attention.npy\n"
                 "attnspec info --json attention.npy -o attention.json\n",
     .run = run,
 };

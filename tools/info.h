@@ -5,6 +5,7 @@
 
 #include "attnspec/logits.h"
 #include "options.h"
+#include "reading.h"
 #include "row_sums.h"
 
 #define INFO_PLACE 160
@@ -12,6 +13,7 @@
 typedef struct info_options {
     common_options common;
     const char *axes, *raw, *raw_dtype;
+    reading reading; /* what the numbers are */
     bool headers, json;
 } info_options;
 

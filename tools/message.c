@@ -68,25 +68,44 @@ static bool name_says(const char *name, uint64_t number) {
     return false;
 }
 
-char *message_place(char *text, size_t size, const char *tensor, uint64_t layer, uint64_t batch,
-                    uint64_t head) {
-    const char *name = tensor == NULL ? "" : tensor;
+/* "1", or "0.3" of the steps of a generation: a place in a list. */
+static bool is_number(const char *name) {
+    return name[strspn(name, "0123456789.")] == '\0';
+}
+
+char *message_place(char *text, size_t size, const message_spot *spot) {
+    const char *name = spot->tensor == NULL ? "" : spot->tensor;
+    bool number = is_number(name);
     char which[96] = "";
     size_t used = 0;
     /* Without a name the layer is always said: beside "layer 1, head 3" a mere "head 1" is a riddle. */
-    if ((layer != 0 || name[0] == '\0') && !name_says(name, layer))
-        used += (size_t)snprintf(which, sizeof which, "layer %" PRIu64 ", ", layer);
-    if (batch != 0 && !name_says(name, batch))
-        used += (size_t)snprintf(which + used, sizeof which - used, "batch %" PRIu64 ", ", batch);
-    snprintf(which + used, sizeof which - used, "head %" PRIu64, head);
-    snprintf(text, size, name[0] == '\0' ? "%s%s" : "%s[%s]", name, which);
+    if (number || ((spot->layer != 0 || spot->layers) && !name_says(name, spot->layer)))
+        used += (size_t)snprintf(which, sizeof which, "layer %" PRIu64 ", ", spot->layer);
+    if ((spot->batch != 0 || spot->batches) && (number || !name_says(name, spot->batch)))
+        used +=
+            (size_t)snprintf(which + used, sizeof which - used, "batch %" PRIu64 ", ", spot->batch);
+    snprintf(which + used, sizeof which - used, "head %" PRIu64, spot->head);
+    char layer[24];
+    snprintf(layer, sizeof layer, "%" PRIu64, spot->layer);
+    if (!number)
+        snprintf(text, size, "%s[%s]", name, which);
+    else if (name[0] == '\0' || strcmp(name, layer) == 0)
+        snprintf(text, size, "%s", which);
+    else
+        snprintf(text, size, "%s of %s", which, name);
     return text;
+}
+
+char *message_place_of(char *text, size_t size, const as_item *item) {
+    message_spot spot = {
+        .tensor = item->tensor, .layer = item->layer, .batch = item->batch, .head = item->head};
+    return message_place(text, size, &spot);
 }
 
 void message_item(const as_item *item, as_status status, const char *sentence) {
     char place[512] = "";
     if (item->rows > 0)
-        message_place(place, sizeof place, item->tensor, item->layer, item->batch, item->head);
+        message_place_of(place, sizeof place, item);
     else
         snprintf(place, sizeof place, "%s", item->tensor == NULL ? "" : item->tensor);
     /* A sentence about a file begins with its name already. */

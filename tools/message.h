@@ -20,9 +20,17 @@ void message_item(const as_item *item, as_status status, const char *sentence);
 /* What stands before the messages ("attnspec analyze"), and what is silenced. */
 void message_setup(const char *who, bool quiet, bool verbose);
 
-/* "layer_3[head 2]", "layer 1, head 0" (of a tensor without a name): where a matrix stands in its file, for messages and
- * reports. Writes at most `size` bytes and returns text. */
-char *message_place(char *text, size_t size, const char *tensor, uint64_t layer, uint64_t batch,
-                    uint64_t head);
+/* Where a matrix stands in its file. */
+typedef struct message_spot {
+    const char *tensor; /* NULL: it has no name */
+    uint64_t layer, batch, head;
+    bool layers, batches; /* there are several: 0 is said too */
+} message_spot;
+
+/* "layer_3[head 2]"; "layer 1, head 0" of a tensor without a name, or whose name is a mere place in a
+ * list. Writes at most `size` bytes and returns text. */
+char *message_place(char *text, size_t size, const message_spot *spot);
+/* The same of an item, for messages. */
+char *message_place_of(char *text, size_t size, const as_item *item);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "door/json.h"
+#include "grid_note.h"
 #include "message.h"
 #include "number.h"
 #include "text.h"
@@ -131,14 +132,19 @@ void summary_add(summary *s, const as_row *row) {
     same_as_first(s->source, name, &s->many_sources);
     if (row->status != AS_OK)
         return;
-    char place[SUMMARY_PLACE];
     const char *slash = strrchr(name, '/');
-    record here = {.found = true};
+    record here = {.found = true, .layer = row->layer, .batch = row->batch, .head = row->head};
     text_clean(here.file, sizeof here.file, slash == NULL ? name : slash + 1);
-    message_place(place, sizeof place, row->tensor, row->layer, row->batch, row->head);
-    text_clean(here.place, sizeof here.place, place);
+    text_clean(here.tensor, sizeof here.tensor, row->tensor);
+    s->many_layers = s->many_layers || row->layer > 0;
+    s->many_batches = s->many_batches || row->batch > 0;
     text_clean(here.scheme, sizeof here.scheme, row->scheme);
     same_as_first(s->scheme, here.scheme, &s->many_schemes);
+    if (s->off_cols == 0 &&
+        row->metrics.reason[AS_METRIC_toeplitz_fraction] == AS_REASON_NOT_THE_GRID) {
+        s->off_rows = row->rows;
+        s->off_cols = row->cols;
+    }
     keep_records(s, row, &here);
     keep_eigenvalues(s, row, &here);
     contraction_add(&s->contraction, row);
@@ -204,12 +210,15 @@ static void print_counts(const summary *s, FILE *out) {
     say(out, text);
 }
 
-/* The file and the scheme only where there are several. */
+/* The file and the scheme only where there are several; layer and batch 0 too. */
 static const char *where(const summary *s, const record *best, char *text, size_t size) {
     bool scheme = s->many_schemes && best->scheme[0] != '\0';
+    message_spot spot = {best->tensor, best->layer,    best->batch,
+                         best->head,   s->many_layers, s->many_batches};
+    char place[SUMMARY_PLACE + 96];
     snprintf(text, size, "%s%s%s%s%s", s->many_sources ? best->file : "",
-             s->many_sources ? ": " : "", best->place, scheme ? " with " : "",
-             scheme ? best->scheme : "");
+             s->many_sources ? ": " : "", message_place(place, sizeof place, &spot),
+             scheme ? " with " : "", scheme ? best->scheme : "");
     return text;
 }
 
@@ -227,8 +236,8 @@ static const char *on_grid(const summary *s, report_style style, char *text, siz
 }
 
 static void print_records(const summary *s, FILE *out, report_style style) {
-    char grid[128], text[1024], a[NUMBER_TEXT], b[NUMBER_TEXT];
-    char place[3 * SUMMARY_PLACE + 8], other[3 * SUMMARY_PLACE + 8];
+    char grid[128], text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT];
+    char place[SUMMARY_WHERE], other[SUMMARY_WHERE];
     if (s->largest.found) {
         if (s->largest.value > s->smallest.value)
             snprintf(
@@ -258,9 +267,18 @@ static void print_records(const summary *s, FILE *out, report_style style) {
     }
 }
 
+static void print_off_grid(const summary *s, FILE *out, report_style style) {
+    char note[192], text[256];
+    if (s->off_cols == 0 || s->grid.height == 0)
+        return;
+    snprintf(text, sizeof text, "Not the grid: %s.",
+             grid_note(s->grid, s->off_rows, s->off_cols, style.utf8, note));
+    say(out, text);
+}
+
 static void print_eigenvalues(const summary *s, FILE *out) {
     char text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
-    char place[3 * SUMMARY_PLACE + 8], other[3 * SUMMARY_PLACE + 8];
+    char place[SUMMARY_WHERE], other[SUMMARY_WHERE];
     if (s->eigen.found) {
         char imaginary[NUMBER_TEXT + 8] = "";
         if (s->eigen_im != 0)
@@ -298,6 +316,7 @@ void summary_print(const summary *s, FILE *out, report_style style) {
     fprintf(out, "%sSummary%s\n", style.color ? "\033[1m" : "", style.color ? "\033[0m" : "");
     print_counts(s, out);
     print_records(s, out, style);
+    print_off_grid(s, out, style);
     print_eigenvalues(s, out);
     contraction_print(&s->contraction, out, s->many_sources);
     if (s->masks.used > 0) {

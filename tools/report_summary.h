@@ -9,6 +9,7 @@
 
 #define SUMMARY_PLACE 160
 #define SUMMARY_WORDS 12
+#define SUMMARY_WHERE (3 * SUMMARY_PLACE + 112)
 
 /* A matrix whose nonnormality is above this has more than a quarter of its squared Frobenius norm
  * outside of its eigenvalues: they say little about it. */
@@ -18,8 +19,9 @@
 typedef struct record {
     bool found;
     double value;
-    char place[SUMMARY_PLACE], file[SUMMARY_PLACE]; /* file: without its folder */
+    char tensor[SUMMARY_PLACE], file[SUMMARY_PLACE]; /* file: without its folder */
     char scheme[SUMMARY_PLACE];
+    uint64_t layer, batch, head;
 } record;
 
 /* Words and how often they came. */
@@ -31,8 +33,9 @@ typedef struct word_count {
 
 typedef struct summary {
     size_t status[AS_MATRIX_STATUS_COUNT];
-    as_grid grid; /* of the Toeplitz metrics; height 0: none */
-    bool many_sources, many_schemes;
+    as_grid grid;                /* of the Toeplitz metrics; height 0: none */
+    uint64_t off_rows, off_cols; /* of the first matrix that is not the grid */
+    bool many_sources, many_schemes, many_layers, many_batches;
     char source[SUMMARY_PLACE], scheme[SUMMARY_PLACE]; /* the first ones */
     record largest, smallest, low_rank, toeplitz;
     size_t eigen_rows, nonnormal_rows; /* with eigenvalues; of these, beyond SUMMARY_NONNORMAL */

@@ -23,6 +23,7 @@ typedef struct group {
     char shape[48], dtype[16], kind[24], mask[48], masked_as[16];
     bool batch, entropy, masked, contraction;
     size_t analysed;
+    int order; /* width of the column n */
 } group;
 
 static const char *escape(report_style style, const char *code) {
@@ -54,6 +55,8 @@ static const char *shape_of(const as_row *row, report_style style, char *text, s
 static void widen(group *g, const as_row *row, report_style style) {
     char shape[48];
     g->batch = g->batch || row->batch > 0;
+    int order = (int)text_width(shape_of(row, style, shape, sizeof shape)) + 2;
+    g->order = order > g->order ? order : g->order;
     if (row->status != AS_OK)
         return;
     bool first = g->analysed++ == 0;
@@ -85,7 +88,7 @@ static bool take_row(group *g, const as_row *row, report_style style) {
 }
 
 static as_status find_group(as_result *result, size_t begin, report_style style, group *g) {
-    *g = (group){.begin = begin, .end = begin, .scale = NAN};
+    *g = (group){.begin = begin, .end = begin, .scale = NAN, .order = 9};
     for (; g->end < as_result_count(result); g->end++) {
         as_row row;
         as_status status = as_result_row(result, g->end, &row);
@@ -165,7 +168,7 @@ static const struct column {
     {METRIC(effective_rank), .width = 10, "effective", "rank", "effective rank"},
     {METRIC(matrix_rank), .width = 7, "matrix", "rank", "matrix rank"},
     {METRIC(toeplitz_fraction), .width = 9, "Toeplitz", "fraction", "Toeplitz fraction"},
-    {METRIC(attention_entropy), .width = 9, "entropy", "(nats)", "entropy"},
+    {METRIC(attention_entropy), .width = 8, "entropy", "(nats)", "entropy"},
 };
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
@@ -188,8 +191,13 @@ static bool shown(const group *g, size_t c) {
     }
 }
 
+/* Of layer, batch, head and n. */
+static int ids_width(const group *g) {
+    return 5 + (g->batch ? 6 : 0) + 5 + g->order;
+}
+
 static size_t spark_width(const group *g) {
-    size_t used = 5 + 5 + 9 + (g->batch ? 6 : 0) + 2;
+    size_t used = (size_t)ids_width(g) + 2;
     for (size_t c = 0; c < COLUMN_COUNT; c++)
         used += shown(g, c) ? (size_t)columns[c].width : 0;
     size_t left = used < TEXT_COLUMNS ? TEXT_COLUMNS - used : 0;
@@ -197,15 +205,21 @@ static size_t spark_width(const group *g) {
 }
 
 static void print_column_heads(const group *g, FILE *out, report_style style) {
-    fprintf(out, "\n%s%*s", escape(style, BOLD), g->batch ? 25 : 19, "");
+    fprintf(out, "\n%s%*s", escape(style, BOLD), ids_width(g), "");
     for (size_t c = 0; c < COLUMN_COUNT; c++)
         if (shown(g, c))
             fprintf(out, "%*s", columns[c].width, columns[c].above);
-    fprintf(out, "\n%5s%s%5s%9s", "layer", g->batch ? " batch" : "", "head", "n");
+    fprintf(out, "\n%5s%s%5s%*s", "layer", g->batch ? " batch" : "", "head", g->order, "n");
     for (size_t c = 0; c < COLUMN_COUNT; c++)
         if (shown(g, c))
             fprintf(out, "%*s", columns[c].width, columns[c].head);
-    fprintf(out, "%s%s\n", spark_width(g) >= 8 ? "  spectrum" : "  spectra", escape(style, PLAIN));
+    size_t spark = spark_width(g);
+    fprintf(out, "  %s%s\n",
+            spark >= 8   ? "spectrum"
+            : spark == 7 ? "spectra"
+            : spark >= 4 ? "bars"
+                         : "",
+            escape(style, PLAIN));
 }
 
 static void print_right(FILE *out, const char *text, int width) {
@@ -219,7 +233,7 @@ static void print_ids(const group *g, const as_row *row, FILE *out, report_style
     if (g->batch)
         fprintf(out, "%6" PRIu64, row->batch);
     fprintf(out, "%5" PRIu64, row->head);
-    print_right(out, shape_of(row, style, shape, sizeof shape), 9);
+    print_right(out, shape_of(row, style, shape, sizeof shape), g->order);
 }
 
 /* The status and its sentence, for a row that has no numbers. */
@@ -323,7 +337,7 @@ static as_status print_group(as_result *result, const group *g, summary *s, FILE
             print_failure(&row, out, style, 0);
         } else {
             print_ids(g, &row, out, style);
-            print_failure(&row, out, style, g->batch ? 25 : 19);
+            print_failure(&row, out, style, (size_t)ids_width(g));
         }
     }
     fputc('\n', out);
