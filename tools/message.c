@@ -92,7 +92,7 @@ char *message_place(char *text, size_t size, const message_spot *spot) {
     else if (name[0] == '\0' || strcmp(name, layer) == 0)
         snprintf(text, size, "%s", which);
     else
-        snprintf(text, size, "%s of %s", which, name);
+        snprintf(text, size, "%s of tensor %s", which, name);
     return text;
 }
 

@@ -168,7 +168,7 @@ static const struct column {
     {METRIC(effective_rank), .width = 10, "effective", "rank", "effective rank"},
     {METRIC(matrix_rank), .width = 7, "matrix", "rank", "matrix rank"},
     {METRIC(toeplitz_fraction), .width = 9, "Toeplitz", "fraction", "Toeplitz fraction"},
-    {METRIC(attention_entropy), .width = 8, "entropy", "(nats)", "entropy"},
+    {METRIC(attention_entropy), .width = 9, "entropy", "(nats)", "entropy"},
 };
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
@@ -196,11 +196,22 @@ static int ids_width(const group *g) {
     return 5 + (g->batch ? 6 : 0) + 5 + g->order;
 }
 
-static size_t spark_width(const group *g) {
-    size_t used = (size_t)ids_width(g) + 2;
+/* What the numbers leave of the line. */
+static size_t room_for_spark(const group *g) {
+    size_t used = (size_t)ids_width(g);
     for (size_t c = 0; c < COLUMN_COUNT; c++)
         used += shown(g, c) ? (size_t)columns[c].width : 0;
-    size_t left = used < TEXT_COLUMNS ? TEXT_COLUMNS - used : 0;
+    return used < TEXT_COLUMNS ? TEXT_COLUMNS - used : 0;
+}
+
+/* Two spaces before the spectrum, or one where "spectra" would not fit. */
+static int spark_gap(const group *g) {
+    return room_for_spark(g) < 2 + strlen("spectra") ? 1 : 2;
+}
+
+static size_t spark_width(const group *g) {
+    size_t room = room_for_spark(g), gap = (size_t)spark_gap(g);
+    size_t left = room > gap ? room - gap : 0;
     return left < SPARK_MAX ? left : SPARK_MAX;
 }
 
@@ -214,12 +225,8 @@ static void print_column_heads(const group *g, FILE *out, report_style style) {
         if (shown(g, c))
             fprintf(out, "%*s", columns[c].width, columns[c].head);
     size_t spark = spark_width(g);
-    fprintf(out, "  %s%s\n",
-            spark >= 8   ? "spectrum"
-            : spark == 7 ? "spectra"
-            : spark >= 4 ? "bars"
-                         : "",
-            escape(style, PLAIN));
+    const char *head = spark >= 8 ? "spectrum" : spark == 7 ? "spectra" : spark >= 4 ? "bars" : "";
+    fprintf(out, "%*s%s%s\n", spark_gap(g), "", head, escape(style, PLAIN));
 }
 
 static void print_right(FILE *out, const char *text, int width) {
@@ -311,7 +318,7 @@ static void print_numbers(const group *g, const as_row *row, summary *s, FILE *o
         }
     }
     if (row->sigma_count > 0 && row->sigma[0] > 0) {
-        fputs("  ", out);
+        fprintf(out, "%*s", spark_gap(g), "");
         sparkline(out, row->sigma, bar_count(g, row), spark_width(g), style.utf8);
     }
     fputc('\n', out);
