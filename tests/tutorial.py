@@ -67,7 +67,7 @@ def run_page(page):
         parts = re.split(r"(?m)^(?=## )", text)
         starts = [1 + "".join(parts[:i]).count("\n") for i in range(len(parts) + 1)]
         for i, part in enumerate(parts):
-            if "import torch" in part:
+            if re.search(r"(?m)^import .*\btorch\b", part):
                 without.update(range(starts[i], starts[i] + part.count("\n")))
     for line, language, lines in blocks(text):
         place = f"{os.path.basename(page)}:{line}"
