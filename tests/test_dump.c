@@ -324,8 +324,9 @@ START_TEST(a_file_that_changes_is_noticed) {
                                        : unlink(path),
                          0);
         assert_fails(as_dump_read(dump, 0, &slice, &m), AS_EREAD);
-        ck_assert_msg(strstr(as_message(), change < 2 ? ": changed since it was opened"
-                                                      : ": cannot be opened: No such file"),
+        ck_assert_msg(strstr(as_message(), change == 0   ? ": changed since it was opened"
+                                           : change == 1 ? ": was written again since"
+                                                         : ": cannot be opened: No such file"),
                       "%s", as_message());
         as_matrix_free(&m);
         as_dump_close(dump);

@@ -266,7 +266,8 @@ static void find_kind(as_logits *l, const as_preparation *how) {
     l->sums_off = weights && !is;
     l->row_sum_deviation = weights ? as_row_sum_deviation(&l->a) : 0;
     l->row_sum_min = l->row_sum_max = NAN;
-    if (l->sums_off || (!weights && l->sentinels == AS_SENTINELS_ANY)) {
+    bool open = how->kind == AS_KIND_AUTO && l->sentinels == AS_SENTINELS_ANY;
+    if (l->sums_off || (!weights && open)) {
         as_row_sums(&l->a, &l->row_sum_min, &l->row_sum_max);
     }
 }
