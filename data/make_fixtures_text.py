@@ -40,7 +40,8 @@ FILES = {
     "no_comma.json": (b"[1 2]", "byte 3: a comma or ] is expected"),
     "name_twice.json": (b'{"a": [[1]], "a": [[2]]}', "the name 'a' stands twice"),
     "no_lists.json": (b'{"a": 1}', "is JSON without lists; models give no attention weights unless they are loaded with attn_implementation=\"eager\""),
-    "lines.json": (b"[1]\n[2]\n", "byte 4: nothing more is expected after the first value"),
+    "lines.json": (b"[1]\n[2]\n", "byte 4: another value follows the first, as in JSON Lines, which is not read: "
+                   "put the values in one list, [..., ...]"),
     "truncated.json.gz": (packed(b"[[1, 2], [3, 4]]")[:-9], "is a gzip file that ends too soon"),
     "crc.json.gz": (crc_wrong(), "is a broken gzip file: incorrect data check"),
     "zeros.json.gz": (packed(bytes(1 << 20)), "is a gzip file, but what is packed in it is no text"),

@@ -21,23 +21,30 @@ const as_format_info *as_format_list(size_t index) {
     return index < FORMAT_COUNT ? &formats[index]->info : NULL;
 }
 
+#define RAW_HINT "; elements without a header are read with --raw SHAPE:DTYPE"
+
 static as_status unknown(const unsigned char *head, size_t size) {
     if (size == 0) {
         return as_fail(AS_EREAD, "is empty");
     }
     char names[256] = "", bytes[3 * 8 + 1] = "";
     for (size_t i = 0, used = 0; i < FORMAT_COUNT && used < sizeof names; i++) {
+        if (formats[i] == &as_format_raw) {
+            continue; /* of no first bytes, but of what the user says */
+        }
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
                                  formats[i]->info.name);
     }
     const char *kind = as_foreign_kind(head, size);
     if (kind != NULL) {
-        return as_fail(AS_EREAD, "is %s, none of the formats that are read (%s)", kind, names);
+        return as_fail(AS_EREAD, "is %s, none of the formats that are read (%s)" RAW_HINT, kind,
+                       names);
     }
     for (size_t i = 0; i < size && i < 8; i++) {
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
     }
-    return as_fail(AS_EREAD, "begins with the bytes%s, as none of the formats that are read (%s)",
+    return as_fail(AS_EREAD,
+                   "begins with the bytes%s, as none of the formats that are read (%s)" RAW_HINT,
                    bytes, names);
 }
 

@@ -350,7 +350,10 @@ as_status as_text_lists(as_text *t, as_text_tensors *found) {
     as_status status = value(&l);
     status = status == AS_OK ? look(&l, &c) : status;
     if (status == AS_OK && c != AS_TEXT_END) {
-        status = as_text_wrong(t, "nothing more is expected after the first value");
+        status = c == '[' || c == '{'
+                     ? as_text_wrong(t, "another value follows the first, as in JSON Lines, which "
+                                        "is not read: put the values in one list, [..., ...]")
+                     : as_text_wrong(t, "nothing more is expected after the first value");
     }
     if (status != AS_OK) {
         return strncmp(as_message(), "byte ", 5) == 0
