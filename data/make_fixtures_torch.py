@@ -99,6 +99,20 @@ def outputs():
                 "cross_attentions": attention([(6, 5), (1, 5), (1, 5)])}, HERE / "outputs.pt")
 
 
+def outputs_whole():
+    """What a model that gives no attention returns, None beside what it gives; a layer that is missing between two;
+    and all that one with attention returns: its logits, caches of (key, value) and hidden states, full of their place."""
+    t = lambda n, *shape: torch.full(shape, float(n))
+    layer = attention([(6, 6)], layers=2)[0]
+    torch.save({"attentions": (None, None), "logits": t(0, 1, 6, 9), "loss": None, "attention_mask": None,
+                "hidden_states": (None, None), "config": {"seed": None, "attn_weights": None}}, HERE / "none.pt")
+    torch.save((layer[0], None, layer[1]), HERE / "none_between.pt")
+    torch.save({"logits": t(0, 1, 6, 9), "attentions": layer,
+                "past_key_values": tuple((t(l, 1, 2, 6, 4), t(10 + l, 1, 2, 6, 4)) for l in range(2)),
+                "hidden_states": tuple(t(l, 1, 6, 8) for l in range(3)), "last_hidden_state": t(2, 1, 6, 8),
+                "encoder_hidden_states": (t(0, 1, 5, 8),)}, HERE / "outputs_whole.pt")
+
+
 def views():
     """Views keep their storage whole, whose element number i is i."""
     a = torch.arange(60.0)
@@ -241,6 +255,7 @@ if __name__ == "__main__":
     numbers()
     containers()
     outputs()
+    outputs_whole()
     views()
     negative()
     write_broken()

@@ -187,6 +187,33 @@ START_TEST(tensors_that_are_no_plain_numbers_say_so) {
 }
 END_TEST
 
+/* What is missing has a row; what nobody set has none. */
+START_TEST(none_where_a_tensor_is_expected_is_a_row) {
+    static const char *const none[] = {"attentions.0", "attentions.1", "logits",
+                                       "config.attn_weights"};
+    as_dump *dump = open_dump("data/none.pt");
+    ck_assert_uint_eq(as_dump_tensor_count(dump), 4);
+    as_matrix m = {0};
+    for (size_t t = 0; t < 4; t++) {
+        const as_tensor *tensor = as_dump_tensor(dump, t);
+        ck_assert_str_eq(tensor->name, none[t]);
+        ck_assert_int_eq(tensor->status, t == 2 ? AS_OK : AS_SKIPPED);
+        if (t != 2) {
+            ck_assert(strncmp(tensor->reason, "is None; models give no attention", 33) == 0);
+            ck_assert_int_ne(as_dump_read(dump, t, &(as_slice){0, 1, {0}}, &m), AS_OK);
+        }
+    }
+    as_dump_close(dump);
+    dump = open_dump("data/none_between.pt");
+    ck_assert_uint_eq(as_dump_tensor_count(dump), 3);
+    ck_assert_int_eq(as_dump_tensor(dump, 0)->status, AS_OK);
+    ck_assert_int_eq(as_dump_tensor(dump, 1)->status, AS_SKIPPED);
+    ck_assert_int_eq(as_dump_tensor(dump, 2)->status, AS_OK);
+    as_matrix_free(&m);
+    as_dump_close(dump);
+}
+END_TEST
+
 enum { READS = 60 };
 typedef struct shared {
     const as_dump *dump;
@@ -226,6 +253,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, a_ragged_tuple_of_layers);
     tcase_add_test(t, views_keep_their_storage);
     tcase_add_test(t, tensors_that_are_no_plain_numbers_say_so);
+    tcase_add_test(t, none_where_a_tensor_is_expected_is_a_row);
     tcase_add_test(t, threads_share_a_dump);
 }
 AS_TEST_MAIN("dump_torch")

@@ -1,5 +1,6 @@
 /* What a PyTorch file holds: its pickle is walked, and every tensor is placed in its storage.
  * It refuses views that reach beyond their storage, and containers without bound. */
+#define _POSIX_C_SOURCE 200809L /* strncasecmp */
 #include "dump/torch_tree.h"
 #include "base/fail.h"
 #include "dump/pickle.h"
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     MAX_PICKLE_BYTES = 1 << 26, /* a model of 10^5 tensors has 2^25 */
@@ -231,14 +233,45 @@ static as_status take_tensor(const walk *w, const as_pickle_value *call) {
     return status == AS_OK ? append(w, &t, &p) : status;
 }
 
+/* Whether what is named is attention: of attn, attention, weights, scores and probs one is in it, and
+ * it is no mask. */
+static bool names_attention(const char *name) {
+    static const char *const words[] = {"mask", "attn", "attention", "weights", "scores", "probs"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        for (const char *at = name; *at != '\0'; at++) {
+            if (strncasecmp(at, words[i], strlen(words[i])) == 0) {
+                return i > 0;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether a list has tensors, or no name, so that None in it stands for one. In a dictionary it is a
+ * setting that nobody made. */
+static bool expects_tensors(const char *name, const as_pickle_value *container) {
+    if (container->kind == AS_PICKLE_DICT) {
+        return false;
+    }
+    bool tensors = name[strspn(name, "0123456789.")] == '\0';
+    const as_pickle_item *item = container->of.items.first;
+    for (size_t i = 0; !tensors && i < container->count; i++, item = item->next) {
+        tensors = item->value->kind == AS_PICKLE_CALL;
+    }
+    return tensors;
+}
+
+/* A row that says what is missing. */
+static as_status take_none(const walk *w) {
+    const as_tensor t = {
+        .dtype = AS_DTYPE_COUNT, .status = AS_SKIPPED, .reason = "is None; " AS_EAGER_HINT};
+    return append(w, &t, &(as_torch_place){.packed = NULL});
+}
+
 static as_status visit(walk *w, const as_pickle_value *value, size_t depth);
 
-/* Visits an item under its name behind the container's: "layers.0.q". */
-static as_status visit_item(walk *w, const as_pickle_value *key, size_t index,
-                            const as_pickle_value *value, size_t depth) {
-    if (value->kind < AS_PICKLE_TUPLE) {
-        return AS_OK; /* a number or a text beside the tensors */
-    }
+/* An item's name behind the container's: "layers.0.q". False where the key is no name. */
+static bool add_name(walk *w, const as_pickle_value *key, size_t index) {
     size_t length = strlen(w->name), room = sizeof w->name - length;
     const char *dot = length > 0 ? "." : "";
     int added = -1;
@@ -251,13 +284,32 @@ static as_status visit_item(walk *w, const as_pickle_value *key, size_t index,
     }
     if (added < 0 || (size_t)added >= room) {
         w->name[length] = '\0';
-        return as_fail(
-            AS_EREAD,
-            "has a key below \"%s\" that is no name: neither printable text nor a whole number, "
-            "or the name is longer than %d bytes",
-            w->name, NAME_ROOM - 1);
+        return false;
     }
-    as_status status = visit(w, value, depth + 1);
+    return true;
+}
+
+/* Visits an item under its name; `expected`: None in its place is missing. */
+static as_status visit_item(walk *w, const as_pickle_value *key, size_t index,
+                            const as_pickle_value *value, size_t depth, bool expected) {
+    bool none = value->kind == AS_PICKLE_NONE;
+    if (value->kind < AS_PICKLE_TUPLE && !none) {
+        return AS_OK; /* a number or a text beside the tensors */
+    }
+    size_t length = strlen(w->name);
+    as_status status = AS_OK;
+    if (!add_name(w, key, index)) {
+        return none ? AS_OK
+                    : as_fail(AS_EREAD,
+                              "has a key below \"%s\" that is no name: neither printable text nor "
+                              "a whole number, or the name is longer than %d bytes",
+                              w->name, NAME_ROOM - 1);
+    }
+    if (!none) {
+        status = visit(w, value, depth + 1);
+    } else if (expected || names_attention(w->name)) {
+        status = take_none(w);
+    }
     w->name[length] = '\0';
     return status;
 }
@@ -278,7 +330,7 @@ static as_status visit(walk *w, const as_pickle_value *value, size_t depth) {
         return AS_OK;
     }
     const as_pickle_item *item = value->of.items.first;
-    bool dict = value->kind == AS_PICKLE_DICT;
+    bool dict = value->kind == AS_PICKLE_DICT, expected = expects_tensors(w->name, value);
     as_status status = AS_OK;
     for (size_t i = 0; status == AS_OK && i < value->count; i += 1 + dict) {
         const as_pickle_value *key = dict ? item->value : NULL;
@@ -286,7 +338,7 @@ static as_status visit(walk *w, const as_pickle_value *value, size_t depth) {
         if (++w->visits > MAX_VISITS) {
             return as_fail(AS_EREAD, "has more values than are read (2^20)");
         }
-        status = visit_item(w, key, i, item->value, depth);
+        status = visit_item(w, key, i, item->value, depth, expected);
         item = item->next;
     }
     return status;
