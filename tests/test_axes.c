@@ -1,5 +1,5 @@
-/* What names and words make of a tensor's axes: lists of layers and of steps, files that are layers,
- * TransformerLens, and --axes in every order, element by element. */
+/* What names and words make of a tensor's axes: TransformerLens, --axes in every order, element by
+ * element, and lists of layers and of steps. */
 #define _GNU_SOURCE /* mkdtemp */
 #include "logits/axes.h"
 #include "npy_file.h"
@@ -8,149 +8,6 @@
 #include <stdbool.h>
 
 #define NO AS_NO_AXIS
-
-typedef struct named {
-    const char *name;
-    size_t number[AS_LOOP_COUNT]; /* layer, batch, head */
-} named;
-
-static void check_numbers(const named *row, const size_t number[AS_LOOP_COUNT]) {
-    ck_assert_msg(memcmp(number, row->number, sizeof row->number) == 0, "%s: %zd %zd %zd",
-                  row->name, number[0], number[1], number[2]);
-}
-
-START_TEST(places_in_lists_are_layers) {
-    static const named rows[] = {
-        /* tuples, np.savez(), lists of objects */
-        {"0", {0, NO, NO}},
-        {"11", {11, NO, NO}},
-        {"arr_7", {7, NO, NO}},
-        {"3/attn", {3, NO, NO}},
-        {"outputs/3/attn", {3, NO, NO}},
-        {"attentions.3", {3, NO, NO}},
-        {"encoder_attentions.3", {3, NO, NO}},
-        {"cross_attentions/2", {2, NO, NO}},
-        /* of two numbers the first is a step */
-        {"0.3", {3, NO, NO}},
-        {"5.arr_3", {3, NO, NO}},
-        {"2/3/attn", {3, NO, NO}},
-        {"attentions.1.3", {3, NO, NO}},
-        {"attentions/1/3/weights", {3, NO, NO}},
-        {"decoder_attentions.1.3", {3, NO, NO}},
-        {"cross_attentions.0.2", {2, NO, NO}},
-        {"steps.4.3", {3, NO, NO}},
-        /* words go first */
-        {"4.layers.3", {3, NO, NO}},
-        {"layers.3.0", {3, NO, NO}},
-        {"layer_3.0", {3, NO, NO}},
-        {"attn_3.0", {3, NO, NO}},
-        {"layers/0/q_prepe", {0, NO, NO}},
-        {"layers.0.blocks.1.attn", {0, NO, NO}},
-        /* what counts something else is no layer */
-        {"head.2", {NO, NO, 2}},
-        {"3.head.2", {3, NO, 2}},
-        {"3/head_2", {3, NO, 2}},
-        {"batch/1", {NO, 1, NO}},
-        {"steps/4/attn", {NO, NO, NO}},
-        {"prompt.2.attn", {NO, NO, NO}},
-        {"h2o", {NO, NO, NO}},
-        {"arr_x", {NO, NO, NO}},
-        {"arr_", {NO, NO, NO}},
-        {"3x", {NO, NO, NO}},
-        {"1234567890", {NO, NO, NO}},
-        {"attn..3", {3, NO, NO}},
-        {"...", {NO, NO, NO}},
-        /* models as they name themselves */
-        {"transformer.h.3.attn.attn_dropout", {3, NO, NO}},
-        {"model.layers.3.self_attn", {3, NO, NO}},
-        {"encoder.block.3.layer.0.SelfAttention", {3, NO, NO}},
-        {"decoder.block.3.layer.1.EncDecAttention", {3, NO, NO}},
-        {"bert.encoder.layer.3.attention.self", {3, NO, NO}},
-        {"blocks.3.attn.hook_pattern", {3, NO, NO}},
-        {"layer_3/batch_0/head_2", {3, 0, 2}},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        size_t number[AS_LOOP_COUNT];
-        as_axes_numbers(rows[i].name, number);
-        check_numbers(&rows[i], number);
-    }
-}
-END_TEST
-
-START_TEST(files_are_layers) {
-    static const named rows[] = {
-        {"layer_3.npy", {3, NO, NO}},
-        {"a.layer_9/layer3.npy", {3, NO, NO}},
-        {"/data/layer_9/attn.npy", {NO, NO, NO}},
-        {"attn_layer3_f32.npy", {3, NO, NO}},
-        {"gpt2-layer.3-head.2.csv", {3, NO, 2}},
-        {"batch_1_layer_2_head_3.bin", {2, 1, 3}},
-        {"stories260K_logits_masked_layer2_1x8x160x160_f16.npy", {2, NO, NO}},
-        {"stories260K_logits_unmasked_layer2_head3_160x160_f32_bigendian.npy", {2, NO, 3}},
-        {"blocks.3.attn.hook_pattern.npy", {3, NO, NO}},
-        {"h3.npy", {3, NO, NO}},
-        {"attn_3.npy", {3, NO, NO}},
-        {"block-3.npy", {NO, NO, NO}},
-        {"bert_attn_3.npy", {NO, NO, NO}},
-        {"bert_h3.npy", {NO, NO, NO}},
-        {"layer_8x160x160.npy", {NO, NO, NO}},
-        {"multihead3.npy", {NO, NO, NO}},
-        {"attention.npy", {NO, NO, NO}},
-        {"3.npy", {NO, NO, NO}},
-        {"arr_3.npy", {NO, NO, NO}},
-        {"layer_.npy", {NO, NO, NO}},
-        {"layer_1234567890.npy", {NO, NO, NO}},
-        {"", {NO, NO, NO}},
-        {"folder/", {NO, NO, NO}},
-        {"layers12_heads7.npy", {12, NO, 7}},
-    };
-    size_t number[AS_LOOP_COUNT];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        as_axes_file_numbers(rows[i].name, NULL, number);
-        check_numbers(&rows[i], number);
-    }
-    /* So many layers and heads there are; the third layer of a tensor of three heads is one. */
-    const as_tensor t = {.rank = 4, .shape = {12, 3, 7, 7}};
-    const named counts = {"layers12_heads7.npy", {NO, NO, 7}};
-    const named index = {"layer_3.npy", {3, NO, NO}};
-    as_axes_file_numbers(counts.name, &t, number);
-    check_numbers(&counts, number);
-    as_axes_file_numbers(index.name, &t, number);
-    check_numbers(&index, number);
-}
-END_TEST
-
-START_TEST(projections_are_told_from_attention) {
-    static const struct {
-        const char *name;
-        char says;
-        bool position_first, batch_first;
-    } rows[] = {{"blocks.3.attn.hook_q", 'q', true, false},
-                {"blocks.3.attn.hook_k", 'k', true, false},
-                {"blocks.3.attn.hook_v", 'v', true, false},
-                {"blocks.3.attn.hook_rot_q", 'q', true, false},
-                {"blocks.3.attn.hook_rot_k", 'k', true, false},
-                {"blocks.3.attn.hook_pattern", 0, false, true},
-                {"hook_attn_scores", 0, false, true},
-                {"blocks.3.hook_resid_pre", 0, false, false},
-                {"model.layers.3.self_attn.q_proj", 'q', false, false},
-                {"model.layers.3.self_attn.k_proj", 'k', false, false},
-                {"decoder.block.3.layer.0.SelfAttention.v", 'v', false, false},
-                {"rot_q", 0, false, false},
-                {"q.0", 'q', false, false},
-                {"keys.0", 0, false, false},
-                {"key.1.arr_0", 'k', false, false},
-                {"attentions.3", 0, false, false},
-                {"arr_3", 0, false, false},
-                {"0.3", 0, false, false}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *name = rows[i].name;
-        ck_assert_msg(as_axes_projection(name) == rows[i].says, "%s", name);
-        ck_assert_msg(as_axes_is_position_first(name) == rows[i].position_first, "%s", name);
-        ck_assert_msg(as_axes_is_batch_first(name) == rows[i].batch_first, "%s", name);
-    }
-}
-END_TEST
 
 START_TEST(transformer_lens_says_its_axes) {
     static const struct {
@@ -169,7 +26,7 @@ START_TEST(transformer_lens_says_its_axes) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const as_tensor t = {.name = rows[i].name, .rank = rows[i].rank, .shape = {2, 3, 5, 7, 11}};
         size_t number[AS_LOOP_COUNT];
-        as_axes_numbers(t.name, number);
+        as_axes_numbers(&t, number);
         as_axes axes = as_axes_guess(&t, number);
         ck_assert_uint_eq(axes.rank, t.rank);
         ck_assert_msg(memcmp(axes.at, rows[i].at, sizeof axes.at) == 0, "%s, rank %zu", t.name,
@@ -325,9 +182,6 @@ START_TEST(torch_containers_have_their_layers) {
 END_TEST
 
 static void cases(TCase *t) {
-    tcase_add_test(t, places_in_lists_are_layers);
-    tcase_add_test(t, files_are_layers);
-    tcase_add_test(t, projections_are_told_from_attention);
     tcase_add_test(t, transformer_lens_says_its_axes);
     tcase_add_test(t, npy_has_its_axes_in_any_order);
     tcase_add_test(t, hdf5_has_its_axes_in_any_order);

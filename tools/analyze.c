@@ -281,6 +281,9 @@ static int run(const tool *self, void *values) {
             message_error("%s", as_message());
             code = EXIT_SOME_FAILED;
         } else {
+            if (as_source_note(source) != NULL) {
+                message_note("%s", as_source_note(source));
+            }
             code = anything(source) ? work(self, o, &r, source) : EXIT_NOTHING;
             as_source_close(source);
         }

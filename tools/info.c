@@ -296,6 +296,8 @@ static int run(const tool *self, void *values) {
         message_error("%s", as_message());
         return exit_code_of(status);
     }
+    if (as_source_note(source) != NULL)
+        message_note("%s", as_source_note(source));
     interrupt_catch();
     code = writes_input(source, o) ? EXIT_OUTPUT : describe(source, o);
     as_source_close(source);

@@ -241,6 +241,10 @@ size_t as_source_count(const as_source *source);
 /* index < as_source_count(), which is not checked; borrowed while the source lives. */
 const as_item *as_source_item(const as_source *source, size_t index);
 
+/* A sentence on what is no error and yet may be a mistake: tensors of a file that are all layer 0, for
+ * their names have no layer. NULL where there is nothing to say; borrowed while the source lives. */
+const char *as_source_note(const as_source *source);
+
 /* What is known of coupled logits L and content logits G: by construction, or checked entry by entry.
  * It is what theorems on contraction stand on. */
 typedef enum as_relation {

@@ -1,15 +1,13 @@
-/* What names say: the numbers of layer, batch and head, and whether a tensor is q, k or v.
+/* What names say: the numbers of layer, batch and head.
  * It refuses numbers of more than nine digits, and those that a letter follows ("h2o"). */
-#define _POSIX_C_SOURCE 200809L /* strncasecmp */
 #include "logits/axes.h"
 
 #include <string.h>
-#include <strings.h>
 
 enum {
     CONTAINER = 1, /* may hold a list of lists, by step and then by layer */
-    INSIDE = 2,    /* numbers inside of a file's name too */
-    COUNT = 4      /* may say in a file's name how many there are */
+    INSIDE = 2,    /* numbers behind one of "_-." too */
+    COUNT = 4      /* may say there how many there are */
 };
 typedef struct stem {
     const char *word;
@@ -31,9 +29,11 @@ static const stem head_stems[] = {{"heads", INSIDE | COUNT}, {"head", INSIDE}, {
 static const stem *const stems[AS_LOOP_COUNT] = {layer_stems, batch_stems, head_stems};
 
 /* A number behind one of these is not a layer's. */
-static const char *const counted[] = {"batch",   "head",  "heads",   "step",  "steps",  "sample",
-                                      "samples", "token", "tokens",  "epoch", "epochs", "example",
-                                      "prompt",  "input", "prompts", "inputs"};
+static const char *const counted[] = {
+    "batch",  "head",  "heads",  "step",      "steps",  "sample",   "samples", "token",
+    "tokens", "epoch", "epochs", "example",   "prompt", "prompts",  "input",   "inputs",
+    "sent",   "seq",   "text",   "sentence",  "seed",   "sequence", "run",     "image",
+    "texts",  "seeds", "runs",   "sentences", "images", "examples", "rank"};
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -52,17 +52,28 @@ static const char *next_component(const char *at) {
     return *at == '\0' ? NULL : at + 1;
 }
 
-/* The end of the number at the start of text, NULL where there is none or a letter follows. */
-static const char *match_number(const char *text, size_t *number) {
+/* The end of the digits at the start of text, NULL where there are none or too many. */
+static const char *match_digits(const char *text, size_t *number) {
     size_t value = 0, digits = 0;
     for (; is_digit(text[digits]) && digits < 9; digits++) {
         value = 10 * value + (size_t)(text[digits] - '0');
     }
-    if (digits == 0 || is_digit(text[digits]) || is_letter(text[digits])) {
+    if (digits == 0 || is_digit(text[digits])) {
         return NULL;
     }
     *number = value;
     return text + digits;
+}
+
+/* The same, NULL where a letter follows too. */
+static const char *match_number(const char *text, size_t *number) {
+    size_t value;
+    const char *end = match_digits(text, &value);
+    if (end == NULL || is_letter(*end)) {
+        return NULL;
+    }
+    *number = value;
+    return end;
 }
 
 /* The end of stem[_./]?N at the start of text, NULL where it is none. */
@@ -105,10 +116,9 @@ static size_t number_by_word(const char *name, const stem *list) {
     return AS_NO_AXIS;
 }
 
-static bool counts_others(const char *part) {
-    size_t length = strcspn(part, "./");
+static bool counts_others(const char *word, size_t length) {
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
-        if (strlen(counted[i]) == length && memcmp(part, counted[i], length) == 0) {
+        if (strlen(counted[i]) == length && memcmp(word, counted[i], length) == 0) {
             return true;
         }
     }
@@ -122,18 +132,9 @@ static size_t number_by_place(const char *name) {
         if (!other && match_place(part, &number) != NULL) {
             found = number;
         }
-        other = counts_others(part);
+        other = counts_others(part, strcspn(part, "./"));
     }
     return found;
-}
-
-void as_axes_numbers(const char *name, size_t number[AS_LOOP_COUNT]) {
-    for (size_t axis = 0; axis < AS_LOOP_COUNT; axis++) {
-        number[axis] = number_by_word(name, stems[axis]);
-    }
-    if (number[AS_AXIS_LAYER] == AS_NO_AXIS) {
-        number[AS_AXIS_LAYER] = number_by_place(name);
-    }
 }
 
 static bool is_length(const as_tensor *tensor, size_t number) {
@@ -145,11 +146,12 @@ static bool is_length(const as_tensor *tensor, size_t number) {
     return false;
 }
 
-static size_t number_in_file(const char *base, const as_tensor *tensor, const stem *list) {
-    for (const char *at = base; *at != '\0'; at += *at != '\0') {
+/* The number behind a word at the start, or that may be inside, behind one of "_-.". */
+static size_t number_inside(const char *text, const as_tensor *tensor, const stem *list) {
+    for (const char *at = text; *at != '\0'; at += *at != '\0') {
         for (const stem *s = list; s->word != NULL; s++) {
             size_t number;
-            if ((at == base || s->traits & INSIDE) && match(at, s->word, &number) != NULL &&
+            if ((at == text || s->traits & INSIDE) && match(at, s->word, &number) != NULL &&
                 !(s->traits & COUNT && is_length(tensor, number))) {
                 return number;
             }
@@ -159,51 +161,127 @@ static size_t number_in_file(const char *base, const as_tensor *tensor, const st
     return AS_NO_AXIS;
 }
 
-void as_axes_file_numbers(const char *path, const as_tensor *tensor, size_t number[AS_LOOP_COUNT]) {
-    const char *slash = strrchr(path, '/');
+/* "L3H1", and "l3h1": the head stands without a word between. False where no layer does. */
+static bool match_letters(const char *at, bool start, size_t *layer, size_t *head) {
+    char letter = *at;
+    size_t value;
+    const char *end = letter == 'L' || letter == 'l' ? match_digits(at + 1, &value) : NULL;
+    if (end == NULL) {
+        return false;
+    }
+    *head = AS_NO_AXIS;
+    bool pair = *end == letter - 'L' + 'H' && match_number(end + 1, head) != NULL;
+    /* A lower-case l is a word's first letter, and a norm's name ("l2"), as often as a layer. */
+    if (!pair && (is_letter(*end) || (letter == 'l' && start))) {
+        return false;
+    }
+    *layer = value;
+    return true;
+}
+
+/* L<N>, and behind it H<N> of the same case: L3H1, L3/H1, attn_l3_h1. H alone is many a thing (H100). */
+static void number_by_letters(const char *text, size_t number[AS_LOOP_COUNT]) {
+    size_t layer, head = AS_NO_AXIS;
+    char letter = '\0';
+    for (const char *at = text; *at != '\0'; at += *at != '\0') {
+        bool start = at == text || at[-1] != '_';
+        if (letter == '\0' && match_letters(at, start, &layer, &head)) {
+            letter = *at;
+            number[AS_AXIS_LAYER] = layer;
+        } else if (letter != '\0' && head == AS_NO_AXIS && *at == letter - 'L' + 'H' &&
+                   match_number(at + 1, &head) == NULL) {
+            head = AS_NO_AXIS;
+        }
+        at += strcspn(at, "_-./");
+    }
+    if (head != AS_NO_AXIS && number[AS_AXIS_HEAD] == AS_NO_AXIS) {
+        number[AS_AXIS_HEAD] = head;
+    }
+}
+
+/* past_key_values.LAYER.0 and .1. */
+static size_t number_of_cache(const char *name) {
+    size_t layer, place;
+    return as_axes_cache(name, &layer, &place) ? layer : AS_NO_AXIS;
+}
+
+void as_axes_numbers(const as_tensor *tensor, size_t number[AS_LOOP_COUNT]) {
     for (size_t axis = 0; axis < AS_LOOP_COUNT; axis++) {
-        number[axis] = number_in_file(slash != NULL ? slash + 1 : path, tensor, stems[axis]);
-    }
-}
-
-/* The last component that is no number: the q of "q.3". */
-static const char *last_word(const char *name) {
-    const char *word = name;
-    size_t number;
-    for (const char *part = name; part != NULL; part = next_component(part)) {
-        word = match_place(part, &number) == NULL ? part : word;
-    }
-    return word;
-}
-
-static const char *behind(const char *text, const char *prefix) {
-    size_t length = strlen(prefix);
-    return strncmp(text, prefix, length) == 0 ? text + length : text;
-}
-
-char as_axes_projection(const char *name) {
-    static const char *const projections[] = {"query", "key", "value", "q", "k", "v"};
-    const char *word = last_word(name), *of_hook = behind(word, "hook_");
-    word = of_hook != word ? behind(of_hook, "rot_") : word;
-    for (size_t i = 0; i < sizeof projections / sizeof *projections; i++) {
-        size_t length = strlen(projections[i]);
-        char next = strncasecmp(word, projections[i], length) == 0 ? word[length] : 'x';
-        if (ends_component(next) || next == '_' || is_digit(next)) {
-            return *projections[i];
+        number[axis] = number_by_word(tensor->name, stems[axis]);
+        if (number[axis] == AS_NO_AXIS) {
+            number[axis] = number_inside(tensor->name, tensor, stems[axis]);
         }
     }
-    return 0;
+    if (number[AS_AXIS_LAYER] == AS_NO_AXIS) {
+        number_by_letters(tensor->name, number);
+    }
+    if (number[AS_AXIS_LAYER] == AS_NO_AXIS) {
+        number[AS_AXIS_LAYER] = number_of_cache(tensor->name);
+    }
+    if (number[AS_AXIS_LAYER] == AS_NO_AXIS) {
+        number[AS_AXIS_LAYER] = number_by_place(tensor->name);
+    }
 }
 
-bool as_axes_is_projection(const char *name) {
-    return as_axes_projection(name) != 0;
+void as_axes_file_numbers(const char *path, const as_tensor *tensor, size_t number[AS_LOOP_COUNT]) {
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+    for (size_t axis = 0; axis < AS_LOOP_COUNT; axis++) {
+        number[axis] = number_inside(base, tensor, stems[axis]);
+    }
+    if (number[AS_AXIS_LAYER] == AS_NO_AXIS) {
+        number_by_letters(base, number);
+    }
 }
 
-bool as_axes_is_position_first(const char *name) {
-    return name != NULL && strncmp(last_word(name), "hook_", 5) == 0 && as_axes_is_projection(name);
+bool as_axes_cache(const char *name, size_t *layer, size_t *place) {
+    static const char word[] = "past_key_values";
+    for (const char *part = name; part != NULL; part = next_component(part)) {
+        size_t length = sizeof word - 1, before, last;
+        if (strncmp(part, word, length) != 0 || !ends_component(part[length])) {
+            continue;
+        }
+        const char *end = part + length;
+        size_t count = 0;
+        for (before = last = 0; *end != '\0' && ends_component(*end); count++) {
+            before = last;
+            if ((end = match_number(end + 1, &last)) == NULL) {
+                return false;
+            }
+        }
+        *layer = before;
+        *place = last;
+        return count >= 2 && *end == '\0';
+    }
+    return false;
 }
 
-bool as_axes_is_batch_first(const char *name) {
-    const char *word = name != NULL ? last_word(name) : "";
-    return strcmp(word, "hook_pattern") == 0 || strcmp(word, "hook_attn_scores") == 0;
+size_t as_axes_end_number(const char *name, size_t *number) {
+    size_t end = strlen(name), digits = end;
+    while (digits > 0 && is_digit(name[digits - 1])) {
+        digits--;
+    }
+    if (digits < 2 || name[digits - 1] != '_' || match_number(name + digits, number) == NULL) {
+        return 0;
+    }
+    size_t word = digits - 1;
+    while (word > 0 && strchr("_-./", name[word - 1]) == NULL) {
+        word--;
+    }
+    return word == digits - 1 || counts_others(name + word, digits - 1 - word) ? 0 : digits;
+}
+
+bool as_axes_counts_others(const char *name) {
+    for (const char *at = name; *at != '\0'; at++) {
+        if (at == name || !is_digit(*at) || is_digit(at[-1])) {
+            continue;
+        }
+        const char *end = strchr("_./", at[-1]) != NULL ? at - 1 : at, *word = end;
+        while (word > name && strchr("_-./", word[-1]) == NULL) {
+            word--;
+        }
+        if (counts_others(word, (size_t)(end - word)) && *word != 'h' && *word != 'b') {
+            return true; /* head and batch are axes */
+        }
+    }
+    return false;
 }

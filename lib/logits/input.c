@@ -53,6 +53,10 @@ bool as_input_takes(const as_input *input, const char *tensor) {
     return input->glob == NULL || fnmatch(input->glob, tensor, 0) == 0;
 }
 
+bool as_input_names(const as_input *input, const char *tensor) {
+    return input->glob != NULL && tensor[0] != '\0' && strcmp(input->glob, tensor) == 0;
+}
+
 const char *as_input_reason(const as_input *input) {
     const char *message = as_message();
     size_t length = strlen(input->path);

@@ -18,6 +18,9 @@ void as_input_free(as_input *input);
 /* Whether the glob takes the tensor of that name; * matches . and / too. */
 bool as_input_takes(const as_input *input, const char *tensor);
 
+/* Whether the glob is that very name: the user has chosen the tensor. */
+bool as_input_names(const as_input *input, const char *tensor);
+
 /* as_message() without the input's path in front, which the source of an item already says. */
 const char *as_input_reason(const as_input *input);
 

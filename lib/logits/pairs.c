@@ -182,6 +182,21 @@ static int by_place(const void *a, const void *b) {
                                   : 0;
 }
 
+/* An item is the first member of its planned item. */
+static bool unplaced(const as_plan *plan, const as_item *item) {
+    return plan->tensors[((const as_planned_item *)item)->tensor].unplaced;
+}
+
+static as_status same_place_twice(const as_plan *plan, const as_item *x, const as_item *y) {
+    char a[512], b[512];
+    bool neither = unplaced(plan, x) && unplaced(plan, y);
+    return as_fail(AS_EINVAL,
+                   "%s and %s are both layer %zu, batch %zu, head %zu%s: choose one of them "
+                   "(FILE:PATTERN)",
+                   place(x, a), place(y, b), x->layer, x->batch, x->head,
+                   neither ? ", for no layer was found in their names" : "");
+}
+
 as_status as_pairs_check_unique(const as_plan *plan) {
     size_t count = 0, bytes;
     const as_item **items =
@@ -200,13 +215,7 @@ as_status as_pairs_check_unique(const as_plan *plan) {
     as_status status = AS_OK;
     for (size_t i = 1; i < count && status == AS_OK; i++) {
         if (by_place(&items[i - 1], &items[i]) == 0) {
-            char a[512], b[512];
-            status =
-                as_fail(AS_EINVAL,
-                        "%s and %s are both layer %zu, batch %zu, head %zu: choose one of them "
-                        "(FILE:PATTERN)",
-                        place(items[i - 1], a), place(items[i], b), items[i]->layer,
-                        items[i]->batch, items[i]->head);
+            status = same_place_twice(plan, items[i - 1], items[i]);
         }
     }
     free(items);

@@ -4,6 +4,7 @@
 #include "logits/plan.h"
 #include "base/fail.h"
 #include "logits/index_set.h"
+#include "logits/siblings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ typedef struct planner {
     const as_plan_request *request;
     const as_input *input;
     size_t input_index;
+    as_siblings siblings;
     size_t misfits; /* tensors that the axes do not fit */
     size_t misfit_rank;
     bool any; /* a matrix is chosen */
@@ -70,6 +72,33 @@ static as_status add_refused(planner *p, const as_tensor *t, as_status status) {
     return add_item(p, item, 0);
 }
 
+/* AS_SKIPPED with the reason for a tensor that says by its name that it is something else. */
+static as_status check_name(const planner *p, const char *name) {
+    as_role role = p->request->role;
+    char says = as_axes_projection(name);
+    bool key = role == AS_ROLE_KEY || role == AS_ROLE_BASELINE_KEY;
+    const char *other = as_axes_other(name), *wanted = key ? "key" : "query";
+    if (other == NULL && says == 0 && as_siblings_output(&p->siblings, name)) {
+        other = "is the model's output beside its attentions by its name";
+    }
+    if (as_role_is_projection(role) && says != 0) {
+        return says == *wanted ? AS_OK
+               : says == *(key ? "q" : "k")
+                   ? as_fail(AS_SKIPPED, "is a %s by its name, not a %s", key ? "query" : "key",
+                             wanted)
+                   : as_fail(AS_SKIPPED, "is a value by its name, not a %s", wanted);
+    }
+    if (other != NULL) {
+        return as_fail(AS_SKIPPED, "%s", other);
+    }
+    if (as_role_is_projection(role) && as_axes_is_attention(name)) {
+        return as_fail(AS_SKIPPED, "is attention by its name, not a %s", wanted);
+    }
+    return says == 0
+               ? AS_OK
+               : as_fail(AS_SKIPPED, "is a query, key or value by its name; use --query and --key");
+}
+
 /* AS_OK for a tensor that can be attention, AS_SKIPPED or AS_EREAD with the reason for others. */
 static as_status check_tensor(const planner *p, const as_tensor *t) {
     if (t->status != AS_OK) {
@@ -80,21 +109,9 @@ static as_status check_tensor(const planner *p, const as_tensor *t) {
             return as_fail(AS_SKIPPED, "is empty (axis %zu has length 0); " AS_EAGER_HINT, axis);
         }
     }
-    as_role role = p->request->role;
-    char says = as_axes_projection(t->name);
-    bool key = role == AS_ROLE_KEY || role == AS_ROLE_BASELINE_KEY;
-    if (as_role_is_projection(role) && says != 0 && says != (key ? 'k' : 'q')) {
-        return as_fail(AS_SKIPPED, "is a %s by its name, not a %s",
-                       says == 'q'   ? "query"
-                       : says == 'k' ? "key"
-                                     : "value",
-                       key ? "key" : "query");
-    }
-    if (as_role_is_projection(role) && as_axes_is_batch_first(t->name)) {
-        return as_fail(AS_SKIPPED, "is attention by its name, not a %s", key ? "key" : "query");
-    }
-    if (!as_role_is_projection(role) && says != 0) {
-        return as_fail(AS_SKIPPED, "is a query, key or value by its name; use --query and --key");
+    as_status status = as_input_names(p->input, t->name) ? AS_OK : check_name(p, t->name);
+    if (status != AS_OK) {
+        return status;
     }
     if (!as_dtype_is_float(t->dtype)) {
         return as_fail(AS_SKIPPED, "holds %s (%s), not attention",
@@ -179,7 +196,10 @@ static void find_numbers(const planner *p, const as_tensor *t, size_t number[AS_
     if (alone || t->name[0] == '\0') {
         as_axes_file_numbers(p->input->path, t, number);
     } else {
-        as_axes_numbers(t->name, number);
+        as_axes_numbers(t, number);
+        if (number[AS_AXIS_LAYER] == AS_NO_AXIS) {
+            number[AS_AXIS_LAYER] = as_siblings_series(&p->siblings, t->name);
+        }
     }
 }
 
@@ -209,6 +229,7 @@ static as_status add_tensor(planner *p, size_t tensor) {
     as_planned_tensor pt = {.input = p->input_index,
                             .tensor = tensor,
                             .axes = axes != NULL ? *axes : as_axes_guess(t, number)};
+    pt.unplaced = number[AS_AXIS_LAYER] == AS_NO_AXIS && pt.axes.at[AS_AXIS_LAYER] == AS_NO_AXIS;
     for (size_t a = 0; a < AS_LOOP_COUNT; a++) {
         bool axis = pt.axes.at[a] != AS_NO_AXIS, named = number[a] != AS_NO_AXIS;
         pt.first[a] = axis || !named ? 0 : number[a];
@@ -255,6 +276,9 @@ static as_status add_input(planner *p, as_input *input, const as_dump_options *o
     if (status == AS_EREAD) {
         return add_file(p, AS_EREAD, as_input_reason(input));
     }
+    if (status == AS_OK) {
+        status = as_siblings_find(input->dump, &p->siblings);
+    }
     size_t taken = 0;
     size_t count = status == AS_OK ? as_dump_tensor_count(input->dump) : 0;
     for (size_t t = 0; t < count && status == AS_OK; t++) {
@@ -263,6 +287,7 @@ static as_status add_input(planner *p, as_input *input, const as_dump_options *o
             status = add_tensor(p, t);
         }
     }
+    as_siblings_free(&p->siblings);
     return status == AS_OK && taken == 0 ? add_unmatched(p) : status;
 }
 

@@ -18,6 +18,7 @@ typedef struct as_planned_tensor {
     size_t first[AS_LOOP_COUNT], count[AS_LOOP_COUNT];
     bool
         one[AS_LOOP_COUNT]; /* neither its name nor an axis longer than 1 tells two of them apart */
+    bool unplaced;          /* neither its name nor an axis says the layer */
 } as_planned_tensor;
 
 typedef struct as_planned_item {
@@ -53,6 +54,11 @@ void as_plan_free(as_plan *plan);
 /* Every index of an axis that the request names must be somewhere in the plan: else AS_EINVAL, with
  * those that are. */
 as_status as_plan_check_named(const as_plan *plan, const as_plan_request *request, as_axis axis);
+
+/* One sentence where tensors of a file without a layer in their names have matrices of the same
+ * layer, batch and head, as "a.npz: 2 tensors have …"; *out is NULL where none do, else owned by the
+ * caller. AS_ENOMEM. O(items log items). */
+as_status as_plan_note(const as_plan *plan, char **out);
 
 /* How many heads there are where an item's is: along the axis, or by the numbers in the names of the
  * tensors of that layer and batch, chosen or not. O(tensors) without an axis. */

@@ -249,6 +249,9 @@ static as_status list(as_source *source, const as_source_options *options) {
         }
     }
     if (status == AS_OK) {
+        status = as_plan_note(&source->plans[AS_ROLE_ATTENTION], &source->note);
+    }
+    if (status == AS_OK) {
         status = list_attention(source, &c);
     }
     if (status != AS_OK || options->query_count == 0) {
@@ -351,6 +354,7 @@ void as_source_close(as_source *source) {
         free(source->schemes[s].text);
     }
     free(source->schemes);
+    free(source->note);
     free(source->entries);
     free(source->inputs);
     free(source);
@@ -362,6 +366,10 @@ size_t as_source_count(const as_source *source) {
 
 const as_item *as_source_item(const as_source *source, size_t index) {
     return &source->entries[index].item;
+}
+
+const char *as_source_note(const as_source *source) {
+    return source->note;
 }
 
 size_t as_source_input_count(const as_source *source) {

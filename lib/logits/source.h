@@ -28,6 +28,7 @@ struct as_source {
     as_input *inputs; /* in the order of as_role */
     size_t input_count, attention_count;
     as_plan plans[AS_ROLE_COUNT];
+    char *note; /* owned; NULL: none */
     as_entry *entries;
     size_t entry_count, entry_capacity;
     as_named_scheme *schemes;
