@@ -98,17 +98,37 @@ static as_status look_at_all(const as_source *source, const info_options *o, inf
     return status;
 }
 
-static void find_tensor(const as_source *source, const as_item *item, info_tensor *t) {
-    for (size_t i = 0; i < as_source_input_count(source); i++) {
-        const as_dump *dump = as_source_dump(source, i);
+/* Where the last tensor was found: the items follow the files. */
+typedef struct cursor {
+    size_t input, tensor;
+} cursor;
+
+static bool find_in(const as_dump *dump, const char *name, size_t *tensor) {
+    size_t count = as_dump_tensor_count(dump);
+    for (size_t n = 0; n < count; n++) {
+        size_t k = (*tensor + n) % count;
+        if (strcmp(as_dump_tensor(dump, k)->name, name) == 0) {
+            *tensor = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_tensor(const as_source *source, const as_item *item, cursor *at, info_tensor *t) {
+    size_t count = as_source_input_count(source);
+    for (size_t n = 0; n < count; n++) {
+        size_t input = (at->input + n) % count;
+        const as_dump *dump = as_source_dump(source, input);
         if (dump == NULL || strcmp(as_dump_path(dump), item->source) != 0)
             continue;
+        if (input != at->input)
+            *at = (cursor){input, 0};
         t->dump = dump;
-        for (size_t k = 0; k < as_dump_tensor_count(dump); k++)
-            if (strcmp(as_dump_tensor(dump, k)->name, t->name) == 0) {
-                t->tensor = as_dump_tensor(dump, k);
-                return;
-            }
+        if (find_in(dump, t->name, &at->tensor)) {
+            t->tensor = as_dump_tensor(dump, at->tensor);
+            return;
+        }
     }
 }
 
@@ -177,7 +197,7 @@ static void add_look(info_tensor *t, const info_look *look, const as_item *item)
 
 /* The tensor of item `*at` and those that follow it; *at moves past them. */
 static info_tensor gather(const as_source *source, const info_options *o, const info_look *looks,
-                          size_t *at) {
+                          size_t *at, cursor *at_tensor) {
     const as_item *first = as_source_item(source, *at);
     info_tensor t = {.source = first->source,
                      .name = first->tensor == NULL ? "" : first->tensor,
@@ -187,7 +207,7 @@ static info_tensor gather(const as_source *source, const info_options *o, const 
                      .low = NAN,
                      .high = NAN};
     unsigned varying = 0;
-    find_tensor(source, first, &t);
+    find_tensor(source, first, at_tensor, &t);
     for (; *at < as_source_count(source); (*at)++) {
         const as_item *item = as_source_item(source, *at);
         if (strcmp(item->source, t.source) != 0 ||
@@ -266,8 +286,9 @@ static int describe(const as_source *source, const info_options *o) {
     } else if (interrupt_signal() != 0) {
         code = interrupt_exit_code();
     } else {
+        cursor here = {0, 0};
         for (size_t at = 0; at < items;)
-            tensors[count++] = gather(source, o, looks, &at);
+            tensors[count++] = gather(source, o, looks, &at, &here);
         code = print(o, tensors, count);
     }
     for (size_t i = 0; looks != NULL && i < items; i++)
