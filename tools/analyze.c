@@ -220,7 +220,8 @@ static void remark(const analyze_options *o, const analyze_outcome *outcome) {
                      outcome->weights, outcome->analysed);
     }
     if (o->reading.sentinel != NULL && outcome->sentinels == 0) {
-        message_note("no entry equals --sentinel %s: nothing was masked by it", o->reading.sentinel);
+        message_note("no entry equals --sentinel %s: nothing was masked by it",
+                     o->reading.sentinel);
     }
     if (o->drop_padding && outcome->dropped == 0) {
         message_note("no padding was found: --drop-padding left every matrix as it is");
