@@ -14,8 +14,8 @@ typedef struct analyze_options {
     const char *query_axes, *key_axes;
     int position; /* 1: applied */
     double scale;
-    size_t seed; /* of the tables that schemes draw */
-    const char *spectra;
+    size_t seed; /* of the tables that schemes draw, and of the shuffle */
+    const char *spectra, *metrics;
     const char *layers, *heads, *batch;
     const char *rank_tolerance, *grid;
     int masked_as; /* as_masked_as */

@@ -32,11 +32,13 @@ typedef struct loop {
 } loop;
 
 /* Bytes that one thread takes for a matrix of that shape: itself, its mask (and room for another), its
- * workspace; twice, since it may have a baseline. */
-static uint64_t bytes_of(size_t rows, size_t cols) {
+ * workspace; twice, since
+ * it may have a baseline; and where ww is asked for, itself shuffled. */
+static uint64_t bytes_of(const loop *l, size_t rows, size_t cols) {
     uint64_t room = as_summary_bytes(rows, cols);
     uint64_t once = room + (uint64_t)rows * cols * (sizeof(double) + 2);
-    return room == UINT64_MAX ? room : 2 * once;
+    uint64_t shuffled = l->job->summary.ww ? (uint64_t)rows * cols * sizeof(double) : 0;
+    return room == UINT64_MAX ? room : 2 * once + shuffled;
 }
 
 /* Whether the plan's item is worth loading: its shape fits the driver, LAPACK and this machine. The
@@ -53,7 +55,7 @@ static as_status admit(const loop *l, const as_item *item, char *why) {
         snprintf(why, AS_MESSAGE_MAX, "%s", as_message());
         return status;
     }
-    uint64_t bytes = bytes_of(item->rows, item->cols);
+    uint64_t bytes = bytes_of(l, item->rows, item->cols);
     if (l->memory > 0 && bytes > l->memory) {
         snprintf(why, AS_MESSAGE_MAX,
                  "a matrix of %zu × %zu needs %.1f GiB with its workspace; this machine has %.1f",
@@ -115,7 +117,7 @@ static as_status measure(const loop *l, size_t index, desk *d) {
     }
     if (status == AS_OK && d->loaded.has_baseline) {
         as_summary_options plain = *options;
-        plain.eigen = false;
+        plain.eigen = plain.ww = false;
         status = as_summarise(&d->baseline, &d->loaded.baseline, &plain);
         if (status == AS_OK) {
             status = as_compare(&d->loaded, &d->summary, &d->baseline, &d->contraction);
@@ -225,7 +227,7 @@ static as_status plan(loop *l) {
         const as_item *item = as_source_item(l->job->source, i);
         if (item->status == AS_OK && admit(l, item, why) == AS_OK) {
             size_t order = item->rows < item->cols ? item->rows : item->cols;
-            uint64_t bytes = bytes_of(item->rows, item->cols);
+            uint64_t bytes = bytes_of(l, item->rows, item->cols);
             l->admitted++;
             l->order = order > l->order ? order : l->order;
             l->bytes = bytes > l->bytes ? bytes : l->bytes;

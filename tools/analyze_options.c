@@ -1,5 +1,5 @@
 /* The options of analyze, and what their words mean.
- * It refuses words that are no layers, masks, schemes, spectra or tolerances. */
+ * It refuses words that are no layers, masks, schemes, spectra, metrics or tolerances. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ const option analyze_rows[] = {
      .value = "N",
      .preset = "0",
      .high = 0x1p53,
-     .help = "of the tables that schemes draw (learned, t5)",
+     .help = "of the tables that schemes draw (learned, t5), and of the order that ww shuffles to",
      .offset = AT(seed)},
     {.type = OPTION_LIST,
      .name = "baseline",
@@ -162,6 +162,13 @@ const option analyze_rows[] = {
      .help = "what to take: singular, symmetric (eigenvalues of the symmetric part), eigen",
      .offset = AT(spectra)},
     {.type = OPTION_TEXT,
+     .name = "metrics",
+     .value = "LIST",
+     .preset = "core",
+     .help = "which numbers: core (always), ww (WeightWatcher's: power law, bulk and spikes; takes "
+             "the singular values of each matrix once more, shuffled)",
+     .offset = AT(metrics)},
+    {.type = OPTION_TEXT,
      .name = "rank-tolerance",
      .value = "TOL",
      .preset = "auto",
@@ -207,23 +214,42 @@ void analyze_request_free(analyze_request *r) {
     free(r->schemes);
 }
 
-/* "singular,symmetric,eigen": any of them, in any order. */
-static int parse_spectra(const tool *self, const char *text, as_summary_options *out) {
-    static const char *const words[] = {"singular", "symmetric", "eigen"};
+/* The words of the list text, any of words[count] in any order, as bits by their index; 0 where one
+ * is none of them. */
+static unsigned parse_words(const char *text, const char *const *words, size_t count) {
+    unsigned found = 0;
     for (const char *at = text; at != NULL;
          at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
         size_t length = strcspn(at, ","), which = 0;
-        while (which < 3 &&
+        while (which < count &&
                (strlen(words[which]) != length || strncmp(at, words[which], length) != 0)) {
             which++;
         }
-        if (which == 3) {
-            return usage_error(self, "--spectra '%s' is no list of singular, symmetric and eigen",
-                               text);
+        if (which == count) {
+            return 0;
         }
-        out->symmetric = out->symmetric || which == 1;
-        out->eigen = out->eigen || which == 2;
+        found |= 1U << which;
     }
+    return found;
+}
+
+/* What --spectra and --metrics ask for. */
+static int parse_work(const tool *self, const analyze_options *o, as_summary_options *out) {
+    static const char *const spectra[] = {"singular", "symmetric", "eigen"};
+    static const char *const metrics[] = {"core", "ww"};
+    unsigned wanted = parse_words(o->spectra, spectra, 3);
+    if (wanted == 0) {
+        return usage_error(self, "--spectra '%s' is no list of singular, symmetric and eigen",
+                           o->spectra);
+    }
+    out->symmetric = (wanted & 2) != 0;
+    out->eigen = (wanted & 4) != 0;
+    wanted = parse_words(o->metrics, metrics, 2);
+    if (wanted == 0) {
+        return usage_error(self, "--metrics '%s' is no list of core and ww", o->metrics);
+    }
+    out->ww = (wanted & 2) != 0;
+    out->seed = o->seed;
     return EXIT_DONE;
 }
 
@@ -307,7 +333,7 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
     if (o->grid != NULL && as_grid_parse(o->grid, &r->summary.grid) != AS_OK) {
         return usage_error(self, "%s", as_message());
     }
-    code = parse_spectra(self, o->spectra, &r->summary);
+    code = parse_work(self, o, &r->summary);
     if (code == EXIT_DONE) {
         code = parse_schemes(self, o, r);
     }

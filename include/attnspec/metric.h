@@ -108,12 +108,27 @@ void as_metrics_grid(const as_logits *logits, as_grid grid, as_metrics *metrics,
 void as_metrics_eigen(const as_logits *logits, const double *re, const double *im,
                       as_metrics *metrics);
 
+/* WeightWatcher's metrics (equations W1 to W9).
+ *   sigma     [q], q = min(rows,cols), largest first, borrowed
+ *   shuffled  [q], those of the same matrix with its entries in a random order, or NULL: then
+ *             rand_distance is left as it was
+ *   scratch   [q], destroyed
+ *   metrics   those keys are written, the others are left as they were; as_metrics_singular() went
+ *             before: its matrix rank tells which eigenvalues are zero
+ * All are null, too_few, where q < AS_WW_MIN, and where the rank is, those of the power law and of the
+ * bulk. O(q²) at most, no allocation. */
+#define AS_WW_MIN 50
+void as_metrics_ww(const double *sigma, const double *shuffled, size_t rows, size_t cols,
+                   double *scratch, as_metrics *metrics);
+
 /* What is to be taken of a matrix. */
 typedef struct as_summary_options {
     as_driver driver;
     as_rank_tolerance tolerance; /* its epsilon is taken from the logits */
     bool eigen, symmetric; /* eigenvalues, those of the symmetric part; square matrices only */
     as_grid grid;          /* of the Toeplitz split; the profile is that of the diagonals */
+    bool ww;       /* WeightWatcher's metrics: one more matrix of room, and its singular values */
+    uint64_t seed; /* of the order of that matrix's entries */
 } as_summary_options;
 
 /* One matrix summed up: its spectrum, its metrics and its Toeplitz profile, in room that grows to the
@@ -135,14 +150,15 @@ typedef struct as_summary {
     size_t rows, cols; /* what the room is made for */
     double *offsets;   /* [offset_room], of a grid: as in as_metrics_grid() */
     size_t offset_room;
+    double *shuffled, *shuffled_sigma, *log_lambda; /* of ww; NULL until it is asked for */
 } as_summary;
 void as_summary_free(as_summary *summary);
 /* Bytes of the room for that shape, without the few vectors that eigenvalues or a grid add when asked
- * for; UINT64_MAX where it is too large. */
+ * for, and the matrix that ww adds; UINT64_MAX where it is too large. */
 uint64_t as_summary_bytes(size_t rows, size_t cols);
 
 /* Sums up logits->a. Errors are those of as_spectrum_work_new(), as_singular_values() and, where asked
- * for, as_eigenvalues() and as_symmetric_eigenvalues(); after one the members are undefined.  O(rows·cols·min(rows,cols)); allocates only where the room must grow. */
+ * for, as_eigenvalues(), as_symmetric_eigenvalues() and as_stream_new(); after one the members are undefined.  O(rows·cols·min(rows,cols)); allocates only where the room must grow. */
 as_status as_summarise(as_summary *summary, const as_logits *logits,
                        const as_summary_options *options);
 

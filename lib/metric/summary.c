@@ -3,6 +3,7 @@
 #include "attnspec/metric.h"
 
 #include "base/fail.h"
+#include "metric/ww.h"
 
 #include <stdlib.h>
 
@@ -25,6 +26,9 @@ void as_summary_free(as_summary *summary) {
         free(summary->eig_im);
         free(summary->symmetric);
         free(summary->offsets);
+        free(summary->shuffled);
+        free(summary->shuffled_sigma);
+        free(summary->log_lambda);
         *summary = (as_summary){0};
     }
 }
@@ -73,7 +77,7 @@ static as_status make(double **values, size_t count) {
     if (*values == NULL) {
         *values = as_alloc(count * sizeof **values);
     }
-    return *values != NULL ? AS_OK : as_fail(AS_ENOMEM, "no memory for %zu eigenvalues", count);
+    return *values != NULL ? AS_OK : as_fail(AS_ENOMEM, "no memory for %zu numbers", count);
 }
 
 /* The eigenvalues that are asked for, where the matrix has any. */
@@ -98,6 +102,28 @@ static as_status take_eigenvalues(as_summary *summary, const as_matrix *a,
         status = status == AS_OK ? as_symmetric_eigenvalues(a, summary->work, summary->symmetric)
                                  : status;
         summary->symmetric_count = a->rows;
+    }
+    return status;
+}
+
+/* WeightWatcher's metrics. The shuffled matrix is not made where it would tell nothing. */
+static as_status take_ww(as_summary *summary, const as_matrix *a,
+                         const as_summary_options *options) {
+    size_t room = smaller(summary->rows, summary->cols);
+    bool shuffle = summary->sigma_count >= AS_WW_MIN && summary->sigma[0] > 0;
+    as_status status = make(&summary->log_lambda, room);
+    if (status == AS_OK && shuffle) {
+        status = make(&summary->shuffled, summary->rows * summary->cols);
+        status = status == AS_OK ? make(&summary->shuffled_sigma, room) : status;
+        status = status == AS_OK ? as_shuffle(a, options->seed, summary->shuffled) : status;
+        as_matrix shuffled = {.data = summary->shuffled, .rows = a->rows, .cols = a->cols};
+        status = status == AS_OK ? as_singular_values(&shuffled, options->driver, summary->work,
+                                                      summary->shuffled_sigma, NULL)
+                                 : status;
+    }
+    if (status == AS_OK) {
+        as_metrics_ww(summary->sigma, shuffle ? summary->shuffled_sigma : NULL, a->rows, a->cols,
+                      summary->log_lambda, &summary->metrics);
     }
     return status;
 }
@@ -133,5 +159,5 @@ as_status as_summarise(as_summary *summary, const as_logits *logits,
     if (summary->eigen_count > 0) {
         as_metrics_eigen(logits, summary->eig_re, summary->eig_im, &summary->metrics);
     }
-    return AS_OK;
+    return options->ww ? take_ww(summary, a, options) : AS_OK;
 }
