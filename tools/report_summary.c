@@ -56,6 +56,15 @@ static void count_operations(word_count *words, const as_row *row) {
         count_word(words, "rows centred");
 }
 
+/* The same of a name with blanks in place of its underscores. */
+static void count_spaced(word_count *words, const char *name) {
+    char word[48];
+    snprintf(word, sizeof word, "%s", name);
+    for (char *c = word; *c != '\0'; c++)
+        *c = *c == '_' ? ' ' : *c;
+    count_word(words, word);
+}
+
 static void keep(record *best, bool better, double value, const record *here) {
     if (best->found && !better)
         return;
@@ -117,6 +126,19 @@ static void keep_eigenvalues(summary *s, const as_row *row, const record *here) 
     }
 }
 
+static void keep_power_law(summary *s, const as_row *row, const record *here) {
+    double value;
+    as_reason reason = (as_reason)row->metrics.reason[AS_METRIC_alpha];
+    if (metric(row, AS_METRIC_alpha, &value)) {
+        keep(&s->alpha_low, value < s->alpha_low.value, value, here);
+        keep(&s->alpha_high, value > s->alpha_high.value, value, here);
+    } else if (reason != AS_REASON_NOT_REQUESTED) {
+        count_spaced(&s->no_alpha, as_reason_name(reason));
+    }
+    if (metric(row, AS_METRIC_num_spikes, &value))
+        keep(&s->spikes, value > s->spikes.value, value, here);
+}
+
 static void same_as_first(char first[SUMMARY_PLACE], const char *name, bool *many) {
     if (first[0] == '\0')
         snprintf(first, SUMMARY_PLACE, "%s", name);
@@ -147,6 +169,7 @@ void summary_add(summary *s, const as_row *row) {
     }
     keep_records(s, row, &here);
     keep_eigenvalues(s, row, &here);
+    keep_power_law(s, row, &here);
     contraction_add(&s->contraction, row);
     if (row->mask != NULL)
         count_word(&s->masks, row->mask);
@@ -170,9 +193,7 @@ void summary_add(summary *s, const as_row *row) {
 void summary_add_dash(summary *s, const char *what, as_reason reason) {
     char word[48];
     snprintf(word, sizeof word, "%s: %s", what, as_reason_name(reason));
-    for (char *c = word; *c != '\0'; c++)
-        *c = *c == '_' ? ' ' : *c;
-    count_word(&s->dashes, word);
+    count_spaced(&s->dashes, word);
 }
 
 /* "causal in 8, none in 2" */
@@ -311,6 +332,32 @@ static void print_eigenvalues(const summary *s, FILE *out) {
     }
 }
 
+static void print_power_law(const summary *s, FILE *out) {
+    char text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT], words[768];
+    char place[3 * SUMMARY_PLACE + 8], other[3 * SUMMARY_PLACE + 8];
+    if (s->alpha_low.found) {
+        snprintf(
+            text, sizeof text, "Power law of the tail: alpha from %s in %s to %s in %s.",
+            number_short(s->alpha_low.value, 9, a), where(s, &s->alpha_low, place, sizeof place),
+            number_short(s->alpha_high.value, 9, b), where(s, &s->alpha_high, other, sizeof other));
+        say(out, text);
+    }
+    if (s->no_alpha.used > 0) {
+        snprintf(text, sizeof text, "No power law: %s.",
+                 list_words(&s->no_alpha, words, sizeof words));
+        say(out, text);
+    }
+    if (s->spikes.found) {
+        if (s->spikes.value > 0)
+            snprintf(text, sizeof text,
+                     "Spikes beyond the bulk of Marchenko and Pastur: at most %.0f, in %s.",
+                     s->spikes.value, where(s, &s->spikes, place, sizeof place));
+        else
+            snprintf(text, sizeof text, "Spikes beyond the bulk of Marchenko and Pastur: none.");
+        say(out, text);
+    }
+}
+
 void summary_print(const summary *s, FILE *out, report_style style) {
     char text[1024], words[768];
     fprintf(out, "%sSummary%s\n", style.color ? "\033[1m" : "", style.color ? "\033[0m" : "");
@@ -318,6 +365,7 @@ void summary_print(const summary *s, FILE *out, report_style style) {
     print_records(s, out, style);
     print_off_grid(s, out, style);
     print_eigenvalues(s, out);
+    print_power_law(s, out);
     contraction_print(&s->contraction, out, s->many_sources);
     if (s->masks.used > 0) {
         snprintf(text, sizeof text, "Masks: %s.", list_words(&s->masks, words, sizeof words));

@@ -42,10 +42,11 @@ typedef struct summary {
     record eigen, nonnormal;           /* largest magnitude, largest nonnormality */
     double eigen_re, eigen_im, real_low, real_high;
     record symmetric_low, symmetric_high;
+    record alpha_low, alpha_high, spikes; /* spikes: the most */
     double low_rank_stable, low_rank_effective;
     uint64_t low_rank_of;
     contraction_tally contraction;
-    word_count masks, masked_as, drivers, dashes;
+    word_count masks, masked_as, drivers, dashes, no_alpha;
     uint64_t masked_rows;
     double row_sum_deviation; /* largest; NaN where there were no weights */
     row_sums sums;

@@ -84,6 +84,9 @@ for name in sys.argv[1:]:
               "random" if m["rand_distance"] < 0.05 else "structured")
 PYTHON
 /usr/bin/python3 check.py wide.npz.json heads.npy.json small.npy.json
+for input in wide.npz heads.npy small.npy; do
+    attnspec report $input.h5 | sed -n '/ower law/,/Masks/p' | grep -v Masks
+done
 # The order of the shuffle depends on the seed alone, not on threads.
 distance()
 {
