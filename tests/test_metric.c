@@ -162,6 +162,10 @@ START_TEST(zero_matrix_has_norms_and_no_quotients) {
             assert_value(&m, (as_metric)i, 0);
         } else if (i == AS_METRIC_markov_gap || i == AS_METRIC_attention_entropy) {
             assert_null(&m, (as_metric)i, AS_REASON_NOT_WEIGHTS);
+        } else if (i >= AS_METRIC_previous_token_mass && i <= AS_METRIC_first_token_mass) {
+            assert_value(&m, (as_metric)i, 1.0 / 3); /* equal logits are uniform attention */
+        } else if (i == AS_METRIC_uniformity) {
+            assert_value(&m, (as_metric)i, 1);
         } else if (i >= AS_METRIC_alpha) { /* those of ww end the table; test_ww.c asks for them */
             assert_null(&m, (as_metric)i, AS_REASON_NOT_REQUESTED);
         } else {

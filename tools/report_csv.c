@@ -6,6 +6,7 @@
 
 #include "number.h"
 #include "report.h"
+#include "report_heads.h"
 
 static void field(FILE *out, const char *text) {
     if (text == NULL)
@@ -154,6 +155,7 @@ as_status report_csv(as_result *result, FILE *out, bool with_values) {
         for (size_t m = 0; m < AS_METRIC_COUNT; m++)
             fprintf(out, ",%s", as_metric_key((as_metric)m));
         contraction_heads(out);
+        fputs(",roles", out);
     }
     fputs("\r\n", out);
     for (size_t i = 0; i < as_result_count(result); i++) {
@@ -168,6 +170,8 @@ as_status report_csv(as_result *result, FILE *out, bool with_values) {
         ids(out, &row);
         metrics(out, &row);
         contraction(out, &row);
+        fputc(',', out);
+        heads_print_roles(&row, out);
         fputs("\r\n", out);
     }
     return AS_OK;

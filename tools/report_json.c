@@ -6,6 +6,7 @@
 
 #include "door/json.h"
 #include "report.h"
+#include "report_heads.h"
 
 #define SCHEMA_VERSION 1
 
@@ -243,6 +244,7 @@ static void add_row(as_json *json, const as_row *row, bool values) {
                    row->status == AS_OK && row->rows != row->cols ? "not_square" : NULL);
     add_metrics(json, &row->metrics);
     add_contraction(json, row);
+    heads_add_roles(row, json);
     if (values)
         add_spectra(json, row);
     as_json_end(json);
@@ -294,6 +296,11 @@ as_status report_json(as_result *result, FILE *out, bool values) {
         }
     }
     as_json_end(json);
+    head_tally heads = {0};
+    if (status == AS_OK)
+        status = heads_gather(&heads, result);
+    heads_add_json(&heads, json);
+    heads_free(&heads);
     as_json_end(json);
     if (status == AS_OK)
         status = pour(json, out);

@@ -7,6 +7,7 @@
 
 #include "number.h"
 #include "report.h"
+#include "report_heads.h"
 #include "report_summary.h"
 #include "sparkline.h"
 #include "text.h"
@@ -378,6 +379,13 @@ as_status report_text(as_result *result, FILE *out, report_style style) {
         ratios = ratios || g.contraction;
         i = g.end;
     }
+    head_tally heads = {0};
+    status = heads_gather(&heads, result);
+    if (status == AS_OK)
+        heads_print(&heads, out, style);
+    heads_free(&heads);
+    if (status != AS_OK)
+        return status;
     summary_print(&s, out, style);
     if (spectra > 0)
         print_legend(out, style, ratios);

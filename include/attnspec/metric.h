@@ -76,7 +76,8 @@ void as_metrics_singular(const double *sigma, size_t rows, size_t cols, as_rank_
                          as_metrics *metrics);
 
 /* Every metric that needs the matrix itself: Toeplitz split, symmetric fraction, attention entropy
- * (of weights), and, where the matrix is triangular, those of its eigenvalues.
+ * (of weights), where rows look (of weights, or of the softmax of logits), and, where the matrix is
+ * triangular, those of its eigenvalues.
  *   profile  [2·(rows+cols−1)], written. First half: the mean of each diagonal over unmasked
  *            entries, NaN where there is none; entry p is the offset Δ = p − (rows−1), where
  *            Δ = query + cols − rows − key. Second half: how many entries that was.
@@ -120,6 +121,50 @@ void as_metrics_eigen(const as_logits *logits, const double *re, const double *i
 #define AS_WW_MIN 50
 void as_metrics_ww(const double *sigma, const double *shuffled, size_t rows, size_t cols,
                    double *scratch, as_metrics *metrics);
+
+/* What a head does, by rules of docs/maths.md. The table: roles.def, X(NAME, metric that decides,
+ * whether it counts as a share of min(rows,cols), whether it has to be low, threshold). A head may
+ * have several roles, or none. */
+typedef enum as_role {
+#define X(name, metric, share, low, threshold) AS_ROLE_##name,
+#include "roles.def"
+#undef X
+    AS_ROLE_COUNT
+} as_role;
+typedef struct as_role_rule {
+    const char *name; /* "previous_token" */
+    as_metric metric;
+    bool share, low;
+    double threshold;
+} as_role_rule;
+/* NULL where there is no such role. */
+const as_role_rule *as_role_rule_of(as_role role);
+/* A matrix with fewer rows or columns has no role: in fewer than that, uniform causal attention has
+ * a previous-token head's weight on the previous token. */
+#define AS_ROLE_MIN 8
+/* The number that the rule goes by; NaN where the metric is null or the matrix too small. */
+double as_role_number(const as_metrics *metrics, size_t rows, size_t cols, as_role role);
+/* Whether a number, or the mean of several, is on the role's side of the threshold; NaN is not. */
+bool as_role_holds(as_role role, double number);
+/* Bit 1u << role is set where that role holds. Pure; O(1). */
+uint32_t as_head_roles(const as_metrics *metrics, size_t rows, size_t cols);
+
+/* How unequally the heads of a layer share a quantity (equations H1 to H3 of docs/maths.md). */
+#define AS_CONCENTRATION_LIST(X) X(head_max_share) X(head_gini) X(head_hhi)
+typedef enum as_concentration_key {
+#define X(key) AS_CONCENTRATION_##key,
+    AS_CONCENTRATION_LIST(X)
+#undef X
+        AS_CONCENTRATION_COUNT
+} as_concentration_key;
+typedef struct as_concentration {
+    double value[AS_CONCENTRATION_COUNT]; /* NaN where reason is not NONE */
+    as_reason reason;
+} as_concentration;
+const char *as_concentration_name(as_concentration_key key);
+/* Of `count` finite values, one a head; a negative one counts as 0. Null: not_analysed where there is
+ * none, single_value for one, zero_matrix where all are 0. Pure; O(count²), no allocation. */
+void as_concentrate(const double *values, size_t count, as_concentration *out);
 
 /* What is to be taken of a matrix. */
 typedef struct as_summary_options {

@@ -19,4 +19,8 @@ static inline void put_null(as_metrics *account, as_metric metric, as_reason rea
     account->reason[metric] = (uint8_t)reason;
 }
 
+static inline bool is_weights(const as_logits *logits) {
+    return logits->kind == AS_KIND_WEIGHTS || logits->softmaxed;
+}
+
 #endif

@@ -4,6 +4,7 @@
  * are null, not_requested. */
 #include "attnspec/spectrum.h"
 #include "metric/account.h"
+#include "metric/attention.h"
 #include "metric/toeplitz.h"
 
 /* The power of two that brings the largest entry near 1: squares of the scaled entries neither
@@ -36,10 +37,6 @@ static double sum_of_squares(const as_matrix *a, double scale) {
         sum += row;
     }
     return sum;
-}
-
-static bool is_weights(const as_logits *logits) {
-    return logits->kind == AS_KIND_WEIGHTS || logits->softmaxed;
 }
 
 /* M19: ‖(A+Aᵀ)/2‖²_F / ‖A‖²_F. */
@@ -155,6 +152,7 @@ void as_metrics_matrix(const as_logits *logits, as_metrics *account, double *pro
     if (weights) {
         attention_entropy(logits, account);
     }
+    as_attention_masses(logits, account);
     as_toeplitz_split(logits, scale, account, profile);
 }
 

@@ -14,9 +14,10 @@ enum { CELLS_MAX = 1 << 20 };
 enum { METRICS = AS_HEADS_IMAGES - 1 };
 
 /* The first is the signal; behind them comes the contraction of the spectral norm. */
-static const as_metric shown[METRICS] = {AS_METRIC_spectral_norm, AS_METRIC_stable_rank,
-                                         AS_METRIC_effective_rank, AS_METRIC_toeplitz_fraction,
-                                         AS_METRIC_attention_entropy};
+static const as_metric shown[METRICS] = {AS_METRIC_spectral_norm,     AS_METRIC_stable_rank,
+                                         AS_METRIC_effective_rank,    AS_METRIC_toeplitz_fraction,
+                                         AS_METRIC_attention_entropy, AS_METRIC_previous_token_mass,
+                                         AS_METRIC_first_token_mass};
 
 /* The number of image s, false where the row has none. */
 static bool number(const as_row *row, size_t s, double *value) {

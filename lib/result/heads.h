@@ -6,7 +6,7 @@
 #include "door/hdf5.h"
 #include "result/names.h"
 
-enum { AS_HEADS_IMAGES = 6, AS_HEADS_ORIGINS = 3 };
+enum { AS_HEADS_IMAGES = 8, AS_HEADS_ORIGINS = 3 };
 
 /* Where a row stands, and its shape. */
 typedef struct as_place {
