@@ -162,7 +162,8 @@ def check_heads(entry, status):
         return
     group = entry["by_head"]
     layers, heads = group["layer"][()], group["head"][()]
-    images = {"spectral_norm": entry["metrics/spectral_norm"][()]}
+    images = {key: entry["metrics/" + key][()]
+              for key in ("spectral_norm", "previous_token_mass", "first_token_mass")}
     compared = "contraction" in entry and (entry["contraction/status"][()][ok] == 0).any()
     assert ("contraction_spectral_norm" in group) == compared
     if compared:

@@ -8,7 +8,7 @@ numbers()
 {
     attnspec analyze "$@" -o o.h5 --force -q
     attnspec report o.h5 --format json >o.json
-    echo "$@": $(grep -o '"toeplitz_[a-z]*":[^,}]*' o.json | sed 's/":0\.\([0-9]\{12\}\)[0-9]*$/":0.\1/') \
+    echo "$@": $(sed 's/"layers":.*//' o.json | grep -o '"toeplitz_[a-z]*":[^,}]*' | sed 's/":0\.\([0-9]\{12\}\)[0-9]*$/":0.\1/') \
         $(grep -o '"grid":"[^"]*"' o.json)
 }
 numbers image.npy
