@@ -96,8 +96,8 @@ START_TEST(one_pattern) {
     masses_of(pattern, masses);
     as_metrics m = of(a, N, N, causal, AS_KIND_WEIGHTS);
     assert_are(&m, AS_REASON_NONE, masses[0], masses[1], masses[2], pattern == UNIFORM);
-    static const as_role role[] = {AS_ROLE_previous_token, AS_ROLE_diagonal, AS_ROLE_sink,
-                                   AS_ROLE_near_uniform};
+    static const as_head_role role[] = {AS_HEAD_ROLE_previous_token, AS_HEAD_ROLE_diagonal,
+                                        AS_HEAD_ROLE_sink, AS_HEAD_ROLE_near_uniform};
     uint32_t roles = as_head_roles(&m, N, N);
     for (size_t r = 0; r < 4; r++) {
         ck_assert_uint_eq(roles >> role[r] & 1, r == pattern);
@@ -129,7 +129,7 @@ START_TEST(a_mixture_has_the_mean_of_the_masses) {
     expected[3] = entropy / uniform;
     as_metrics m = of(a, N, N, causal, AS_KIND_WEIGHTS);
     assert_masses(&m, expected, AS_REASON_NONE);
-    ck_assert_uint_eq(as_head_roles(&m, N, N) & 7, 1u << AS_ROLE_previous_token);
+    ck_assert_uint_eq(as_head_roles(&m, N, N) & 7, 1u << AS_HEAD_ROLE_previous_token);
 }
 END_TEST
 
@@ -168,6 +168,12 @@ START_TEST(rectangular_matrices) {
                 0.375 * log(0.375));
     assert_are(&m, AS_REASON_NONE, (0.25 + 0.125) / 2, (0.75 + 0.375) / 2, 0.375,
                entropy / (log(2) + log(3)));
+    /* 2 × 4 whose last key is padding, where the last query stands: it has no key of its own. */
+    double padded[] = {0.125, 0.25, 0.625, 0, 0.5, 0.125, 0.375, 0};
+    as_mask padding = {.kind = AS_MASK_NONE, .right = 1};
+    m = of(padded, 2, 4, padding, AS_KIND_WEIGHTS);
+    ck_assert(m.value[AS_METRIC_previous_token_mass] == (0.25 + 0.375) / 2);
+    ck_assert(m.value[AS_METRIC_diagonal_mass] == 0.625);
     /* 5 × 3: query i stands at i − 2, so queries 2, 3, 4 have a key of their own, 3 and 4 one before. */
     for (size_t i = 0; i < 15; i++) {
         tall[i] = i % 3 == i / 3 - 2 ? 0.5 : i / 3 < 2 ? 1.0 / 3 : 0.25;
@@ -188,6 +194,10 @@ START_TEST(a_window_hides_the_first_token) {
     as_mask window = {.kind = AS_MASK_WINDOW, .width = 2};
     as_metrics m = of(a, N, N, window, AS_KIND_WEIGHTS);
     assert_are(&m, AS_REASON_NONE, 0.5, 0.5 + 0.5 / N, 0.5 / (N - 1), 1);
+    double identity[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    window.width = 1;
+    m = of(identity, 3, 3, window, AS_KIND_WEIGHTS);
+    assert_are(&m, AS_REASON_SINGLE_VALUE, 0, 1, 0, NAN);
 }
 END_TEST
 
@@ -275,8 +285,8 @@ START_TEST(rows_that_do_not_sum_to_one) {
 END_TEST
 
 START_TEST(rules_of_roles) {
-    for (unsigned r = 0; r < AS_ROLE_COUNT; r++) {
-        const as_role_rule *rule = as_role_rule_of((as_role)r);
+    for (unsigned r = 0; r < AS_HEAD_ROLE_COUNT; r++) {
+        const as_head_rule *rule = as_head_rule_of((as_head_role)r);
         as_metrics m;
         as_metrics_clear(&m, AS_REASON_SINGLE_VALUE);
         ck_assert_uint_eq(as_head_roles(&m, 100, 50), 0);
@@ -289,25 +299,26 @@ START_TEST(rules_of_roles) {
         ck_assert_uint_eq(as_head_roles(&m, 100, 50), 0);
         m.value[rule->metric] = edge + beyond;
         ck_assert_uint_eq(as_head_roles(&m, 100, 50), 1u << r);
-        ck_assert_uint_eq(as_head_roles(&m, AS_ROLE_MIN - 1, 50), 0);
+        ck_assert_uint_eq(as_head_roles(&m, AS_HEAD_ROLE_MIN - 1, 50), 0);
         ck_assert_uint_eq(as_head_roles(&m, 1, 50), 0);
-        ck_assert(isnan(as_role_number(&m, 50, AS_ROLE_MIN - 1, (as_role)r)));
-        ck_assert(!as_role_holds((as_role)r, NAN));
+        ck_assert(isnan(as_head_role_number(&m, 50, AS_HEAD_ROLE_MIN - 1, (as_head_role)r)));
+        ck_assert(!as_head_role_holds((as_head_role)r, NAN));
     }
-    ck_assert_ptr_null(as_role_rule_of(AS_ROLE_COUNT));
+    ck_assert_ptr_null(as_head_rule_of(AS_HEAD_ROLE_COUNT));
 }
 END_TEST
 
-/* What AS_ROLE_MIN stands on: uniform causal attention has no role but that, from there on. */
+/* What AS_HEAD_ROLE_MIN stands on: uniform causal attention has no role but that, from there on. */
 START_TEST(uniform_attention_is_only_uniform) {
     for (size_t n = 3; n <= N; n++) {
         double a[N * N] = {0};
         mix(a, n, UNIFORM, 1);
         as_metrics m = of(a, n, n, causal, AS_KIND_WEIGHTS);
         uint32_t roles = as_head_roles(&m, n, n);
-        ck_assert_uint_eq(roles, n < AS_ROLE_MIN ? 0 : 1u << AS_ROLE_near_uniform);
+        ck_assert_uint_eq(roles, n < AS_HEAD_ROLE_MIN ? 0 : 1u << AS_HEAD_ROLE_near_uniform);
         ck_assert_int_eq(
-            as_role_holds(AS_ROLE_previous_token, m.value[AS_METRIC_previous_token_mass]), n <= 3);
+            as_head_role_holds(AS_HEAD_ROLE_previous_token, m.value[AS_METRIC_previous_token_mass]),
+            n <= 3);
     }
 }
 END_TEST

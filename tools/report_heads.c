@@ -81,9 +81,9 @@ static void take_numbers(head_record *head, const as_row *row) {
         head->quantity[i] = reason == AS_REASON_NONE ? value : (double)NAN;
         head->reason[i] = (uint8_t)reason;
     }
-    for (unsigned r = 0; r < AS_ROLE_COUNT; r++)
-        head->role[r] =
-            as_role_number(&row->metrics, (size_t)row->rows, (size_t)row->cols, (as_role)r);
+    for (unsigned r = 0; r < AS_HEAD_ROLE_COUNT; r++)
+        head->role[r] = as_head_role_number(&row->metrics, (size_t)row->rows, (size_t)row->cols,
+                                            (as_head_role)r);
 }
 
 as_status heads_add(head_tally *tally, const as_row *row) {
@@ -126,7 +126,7 @@ static head_record mean_of(const head_record *matrices, size_t count) {
         for (size_t m = 0; m < count; m++)
             add_mean(&head.quantity[i], &found, matrices[m].quantity[i]);
     }
-    for (unsigned r = 0; r < AS_ROLE_COUNT; r++) {
+    for (unsigned r = 0; r < AS_HEAD_ROLE_COUNT; r++) {
         size_t found = 0;
         for (size_t m = 0; m < count; m++)
             add_mean(&head.role[r], &found, matrices[m].role[r]);
@@ -261,7 +261,7 @@ void heads_print_roles(const as_row *row, FILE *out) {
     uint32_t roles = row->status == AS_OK ? roles_of(row) : 0;
     for (unsigned r = 0; roles != 0; r++, roles >>= 1)
         if ((roles & 1) != 0)
-            fprintf(out, "%s%s", as_role_rule_of((as_role)r)->name, roles > 1 ? " " : "");
+            fprintf(out, "%s%s", as_head_rule_of((as_head_role)r)->name, roles > 1 ? " " : "");
 }
 
 void heads_add_roles(const as_row *row, as_json *json) {
@@ -271,8 +271,8 @@ void heads_add_roles(const as_row *row, as_json *json) {
     }
     uint32_t roles = roles_of(row);
     as_json_array(json, "roles");
-    for (unsigned r = 0; r < AS_ROLE_COUNT; r++)
+    for (unsigned r = 0; r < AS_HEAD_ROLE_COUNT; r++)
         if ((roles >> r & 1) != 0)
-            as_json_string(json, NULL, as_role_rule_of((as_role)r)->name);
+            as_json_string(json, NULL, as_head_rule_of((as_head_role)r)->name);
     as_json_end(json);
 }

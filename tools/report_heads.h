@@ -15,7 +15,7 @@ typedef struct head_record {
     uint64_t layer, head;
     double quantity[HEADS_QUANTITIES]; /* NaN where it does not exist */
     uint8_t reason[HEADS_QUANTITIES];
-    double role[AS_ROLE_COUNT]; /* as_role_number() */
+    double role[AS_HEAD_ROLE_COUNT]; /* as_head_role_number() */
 } head_record;
 
 typedef struct head_origin {

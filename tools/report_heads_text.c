@@ -23,21 +23,22 @@ static section section_from(const head_tally *tally, size_t begin) {
     return s;
 }
 
-static bool has_role(const head_record *head, as_role role) {
-    return as_role_holds(role, head->role[role]);
+static bool has_role(const head_record *head, as_head_role role) {
+    return as_head_role_holds(role, head->role[role]);
 }
 
 /* Heads whose matrices are large enough to have a role. */
 static bool is_measured(const head_record *head) {
     bool any = false;
-    for (unsigned r = 0; r < AS_ROLE_COUNT; r++)
+    for (unsigned r = 0; r < AS_HEAD_ROLE_COUNT; r++)
         any = any || !isnan(head->role[r]);
     return any;
 }
 
 /* The strongest head of a role after `last`, which may be NULL; equals go by their order. */
-static const head_record *next_strongest(const section *s, as_role role, const head_record *last) {
-    double sign = as_role_rule_of(role)->low ? -1 : 1;
+static const head_record *next_strongest(const section *s, as_head_role role,
+                                         const head_record *last) {
+    double sign = as_head_rule_of(role)->low ? -1 : 1;
     const head_record *best = NULL;
     for (size_t i = s->begin; i < s->end; i++) {
         const head_record *head = &s->tally->record[i];
@@ -50,9 +51,9 @@ static const head_record *next_strongest(const section *s, as_role role, const h
     return best;
 }
 
-static void print_role(const section *s, as_role role, size_t measured, FILE *out,
+static void print_role(const section *s, as_head_role role, size_t measured, FILE *out,
                        report_style style) {
-    const as_role_rule *rule = as_role_rule_of(role);
+    const as_head_rule *rule = as_head_rule_of(role);
     size_t count = 0, named = 0, used;
     for (size_t i = s->begin; i < s->end; i++)
         count += has_role(&s->tally->record[i], role) ? 1 : 0;
@@ -172,12 +173,12 @@ static size_t count_measured(const section *s) {
 static void print_section(const section *s, size_t measured, FILE *out, report_style style) {
     size_t without = 0;
     print_title(s, out, style);
-    for (unsigned r = 0; r < AS_ROLE_COUNT; r++)
-        print_role(s, (as_role)r, measured, out, style);
+    for (unsigned r = 0; r < AS_HEAD_ROLE_COUNT; r++)
+        print_role(s, (as_head_role)r, measured, out, style);
     for (size_t i = s->begin; i < s->end; i++) {
         bool any = !is_measured(&s->tally->record[i]);
-        for (unsigned r = 0; r < AS_ROLE_COUNT; r++)
-            any = any || has_role(&s->tally->record[i], (as_role)r);
+        for (unsigned r = 0; r < AS_HEAD_ROLE_COUNT; r++)
+            any = any || has_role(&s->tally->record[i], (as_head_role)r);
         without += any ? 0 : 1;
     }
     if (without > 0)

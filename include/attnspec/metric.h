@@ -125,27 +125,27 @@ void as_metrics_ww(const double *sigma, const double *shuffled, size_t rows, siz
 /* What a head does, by rules of docs/maths.md. The table: roles.def, X(NAME, metric that decides,
  * whether it counts as a share of min(rows,cols), whether it has to be low, threshold). A head may
  * have several roles, or none. */
-typedef enum as_role {
-#define X(name, metric, share, low, threshold) AS_ROLE_##name,
+typedef enum as_head_role {
+#define X(name, metric, share, low, threshold) AS_HEAD_ROLE_##name,
 #include "roles.def"
 #undef X
-    AS_ROLE_COUNT
-} as_role;
-typedef struct as_role_rule {
+    AS_HEAD_ROLE_COUNT
+} as_head_role;
+typedef struct as_head_rule {
     const char *name; /* "previous_token" */
     as_metric metric;
     bool share, low;
     double threshold;
-} as_role_rule;
+} as_head_rule;
 /* NULL where there is no such role. */
-const as_role_rule *as_role_rule_of(as_role role);
+const as_head_rule *as_head_rule_of(as_head_role role);
 /* A matrix with fewer rows or columns has no role: in fewer than that, uniform causal attention has
  * a previous-token head's weight on the previous token. */
-#define AS_ROLE_MIN 8
+#define AS_HEAD_ROLE_MIN 8
 /* The number that the rule goes by; NaN where the metric is null or the matrix too small. */
-double as_role_number(const as_metrics *metrics, size_t rows, size_t cols, as_role role);
+double as_head_role_number(const as_metrics *metrics, size_t rows, size_t cols, as_head_role role);
 /* Whether a number, or the mean of several, is on the role's side of the threshold; NaN is not. */
-bool as_role_holds(as_role role, double number);
+bool as_head_role_holds(as_head_role role, double number);
 /* Bit 1u << role is set where that role holds. Pure; O(1). */
 uint32_t as_head_roles(const as_metrics *metrics, size_t rows, size_t cols);
 
