@@ -25,28 +25,6 @@ static as_status cannot_open(void) {
                : as_fail(AS_EREAD, "cannot be read as HDF5: %s", why);
 }
 
-/* HDF5 holds half a MiB and a descriptor for an open file, and a trial copies the map of all that. So of
- * any number of files those that were turned to last are open, and the others when they are read. */
-enum { MOST_AWAKE = 64 };
-static as_h5_tree *awake[MOST_AWAKE];
-static size_t turn;
-
-static void sleep_now(as_h5_tree *tree) {
-    if (tree == NULL) {
-        return;
-    }
-    if (tree->open_id >= 0) {
-        H5Dclose(tree->open_id);
-    }
-    if (tree->id >= 0) {
-        H5Fclose(tree->id);
-    }
-    tree->open_id = tree->id = -1;
-    for (size_t i = 0; i < MOST_AWAKE; i++) {
-        awake[i] = awake[i] == tree ? NULL : awake[i];
-    }
-}
-
 as_status as_h5_tree_wake(as_h5_tree *tree) {
     if (tree->id >= 0) {
         return AS_OK;
@@ -58,10 +36,6 @@ as_status as_h5_tree_wake(as_h5_tree *tree) {
     if (H5Pset_fclose_degree(access, H5F_CLOSE_WEAK) < 0 ||
         (tree->id = H5Fopen(tree->path, H5F_ACC_RDONLY, access)) < 0) {
         status = cannot_open();
-    } else {
-        sleep_now(awake[turn]);
-        awake[turn] = tree;
-        turn = (turn + 1) % MOST_AWAKE;
     }
     H5Pclose(access);
     return status;
@@ -90,13 +64,25 @@ as_status as_h5_tree_open(const char *path, as_h5_tree **out) {
     return AS_OK;
 }
 
-void as_h5_tree_close(as_h5_tree *tree) {
+/* HDF5 holds half a MiB and a descriptor for an open file, and a trial copies the map of all that. */
+void as_h5_tree_rest(as_h5_tree *tree) {
     HOLD_HDF5;
+    if (tree->open_id >= 0) {
+        H5Dclose(tree->open_id);
+    }
+    if (tree->id >= 0) {
+        H5Fclose(tree->id);
+    }
+    free(tree->open_name);
+    tree->open_name = NULL;
+    tree->open_id = tree->id = -1;
+}
+
+void as_h5_tree_close(as_h5_tree *tree) {
     if (tree == NULL) {
         return;
     }
-    sleep_now(tree);
-    free(tree->open_name);
+    as_h5_tree_rest(tree);
     free(tree->folder);
     free(tree->path);
     free(tree);

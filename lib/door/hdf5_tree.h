@@ -34,6 +34,8 @@ typedef struct as_h5_tree as_h5_tree;
 /* Opens for reading. AS_EREAD: no HDF5, broken, or locked (the message names
  * HDF5_USE_FILE_LOCKING=FALSE); AS_ENOMEM. */
 as_status as_h5_tree_open(const char *path, as_h5_tree **out);
+/* Closes the file until as_h5_tree_read() opens it again. */
+void as_h5_tree_rest(as_h5_tree *tree);
 /* NULL is fine. */
 void as_h5_tree_close(as_h5_tree *tree);
 

@@ -2,6 +2,7 @@
  * It refuses what no format recognises, and slices that are not in the tensor. */
 #include "dump/format.h"
 #include "base/fail.h"
+#include "dump/held.h"
 #include "dump/note.h"
 #include "dump/raw.h"
 
@@ -86,7 +87,9 @@ static as_status open_file(as_dump *dump, const as_dump_options *options) {
     dump->stamp = file.stamp;
     status = probe(&file, options, &dump->format);
     if (status == AS_OK) {
+        as_held_take(dump);
         status = dump->format->open(dump, &file, options);
+        as_held_give(dump);
     }
     for (size_t i = 0; status == AS_OK && !dump->format->decimal && i < dump->tensor_count; i++) {
         dump->tensors[i].decimals = -1;
@@ -104,8 +107,9 @@ as_status as_dump_open(const char *path, const as_dump_options *options, as_dump
     }
     size_t length = strlen(path);
     as_dump *dump = calloc(1, sizeof *dump);
-    if (dump == NULL || (dump->path = malloc(length + 1)) == NULL) {
-        free(dump);
+    if (dump == NULL || (dump->path = malloc(length + 1)) == NULL ||
+        (dump->held = calloc(1, sizeof *dump->held)) == NULL) {
+        as_dump_close(dump);
         return as_fail(AS_ENOMEM, "no memory to open %s", path);
     }
     memcpy(dump->path, path, length + 1);
@@ -123,8 +127,10 @@ void as_dump_close(as_dump *dump) {
         return;
     }
     if (dump->format != NULL) {
+        as_held_forget(dump);
         dump->format->close(dump);
     }
+    free(dump->held);
     as_notes_free(dump);
     free(dump->path);
     free(dump);
@@ -188,7 +194,9 @@ static as_status read_file(const as_dump *dump, size_t tensor, const as_slice *s
     as_file file;
     status = as_file_reopen(dump->path, &dump->stamp, &file);
     if (status == AS_OK) {
+        as_held_take(dump);
         status = dump->format->read(dump, &file, tensor, slice, out);
+        as_held_give(dump);
         as_file_close(&file);
     }
     return status;

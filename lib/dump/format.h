@@ -30,13 +30,20 @@ typedef struct as_format {
      * NULL. */
     void (*close)(as_dump *dump);
 
+    /* Frees what read() can make again, open files above all; nobody reads meanwhile. NULL: nothing is
+     * kept from one read to the next. */
+    void (*let_go)(const as_dump *dump);
+
     /* Numbers are decimal: open() sets `decimals` of its tensors. Of others the room does. */
     bool decimal;
 } as_format;
 
+typedef struct as_held as_held;
+
 struct as_dump {
     char *path; /* owned by the room */
     const as_format *format;
+    as_held *held; /* owned by the room */
     as_file_stamp stamp;
     as_tensor *tensors; /* these three are owned by the format */
     size_t tensor_count;

@@ -235,6 +235,13 @@ static as_status read_hdf5(const as_dump *dump, const as_file *file, size_t tens
     return read_slice(h, tensor, &e, slice, out);
 }
 
+static void rest_hdf5(const as_dump *dump) {
+    const hdf5 *h = dump->state;
+    if (h != NULL && h->tree != NULL) {
+        as_h5_tree_rest(h->tree);
+    }
+}
+
 const as_format as_format_hdf5 = {
     .info = {.name = "hdf5",
              .summary = "HDF5, any numeric dataset in any group; h5py, MATLAB 7.3, our own dumps",
@@ -243,4 +250,5 @@ const as_format as_format_hdf5 = {
     .open = open_hdf5,
     .read = read_hdf5,
     .close = close_hdf5,
+    .let_go = rest_hdf5,
 };

@@ -18,7 +18,8 @@ enum { DEFLATED = 8, LOCAL_BYTES = 30 };
 typedef struct entry {
     const as_zip_member *member;
     char *name, *reason; /* of the tensor */
-    as_strided where;    /* first in the .npy, then in the file it is read from */
+    as_strided where;    /* in the .npy */
+    uint64_t start;      /* of the .npy in the file it is read from, once it was touched */
     uint64_t end;        /* of what the header declares */
     bool touched;
     as_status status; /* with `broken`, the reason, once it was touched */
@@ -206,7 +207,7 @@ static as_status unpack(npz *z, const as_file *file, entry *e) {
         status = as_zip_unpack(file, e->member, e->end, z->unpacked.fd, z->used);
     }
     if (status == AS_OK) {
-        e->where.offset += z->used;
+        e->start = z->used;
         z->used += (e->end + 7) / 8 * 8;
     }
     return status;
@@ -214,17 +215,15 @@ static as_status unpack(npz *z, const as_file *file, entry *e) {
 
 /* A lack of memory may pass; every other failure stays. */
 static as_status touch(npz *z, const as_file *file, entry *e) {
-    uint64_t start = 0;
     as_status status = AS_OK;
     if (e->member->method == DEFLATED) {
         status = unpack(z, file, e);
     } else {
         status = as_zip_check(file, e->member);
         if (status == AS_OK) {
-            status = as_zip_stored_at(file, e->member, &start);
+            status = as_zip_stored_at(file, e->member, &e->start);
         }
     }
-    e->where.offset += start;
     if (status == AS_ENOMEM) {
         return status;
     }
@@ -247,7 +246,24 @@ static as_status read_npz(const as_dump *dump, const as_file *file, size_t tenso
         return status;
     }
     const as_file *from = e->member->method == DEFLATED ? &z->unpacked : file;
-    return as_strided_read(from, &dump->tensors[tensor], &e->where, slice, out);
+    as_strided where = e->where;
+    where.offset += e->start;
+    return as_strided_read(from, &dump->tensors[tensor], &where, slice, out);
+}
+
+/* What is broken stays known. */
+static void let_go(const as_dump *dump) {
+    npz *z = dump->state;
+    if (z == NULL || z->unpacked.fd < 0) {
+        return;
+    }
+    close(z->unpacked.fd);
+    z->unpacked.fd = -1;
+    z->used = 0;
+    for (size_t i = 0; i < dump->tensor_count; i++) {
+        entry *e = &z->entries[i];
+        e->touched = e->touched && (e->status != AS_OK || e->member->method != DEFLATED);
+    }
 }
 
 static void close_npz(as_dump *dump) {
@@ -277,4 +293,5 @@ const as_format as_format_npz = {
     .open = open_npz,
     .read = read_npz,
     .close = close_npz,
+    .let_go = let_go,
 };

@@ -6,6 +6,7 @@
 #include "dump/zip.h"
 
 #include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +78,9 @@ as_status as_text_add(as_text_tensors *found, const as_tensor *tensor, uint64_t 
 }
 
 typedef struct state {
-    as_file spool;
+    as_file spool; /* fd −1: the numbers are to be parsed again */
     as_text_tensors found;
+    pthread_mutex_t lock; /* of spool */
 } state;
 
 /* The bytes behind a mark of UTF-8 decide which kind of text it is. */
@@ -112,61 +114,96 @@ static as_status parse_in_c(as_text *t, as_text_tensors *found) {
     return status == AS_OK ? as_text_flush(t) : status;
 }
 
-static as_status open_text(as_dump *dump, const as_file *file, const as_dump_options *options) {
-    (void)options; /* raw_dtype is of binary elements */
-    state *s = calloc(1, sizeof *s);
+/* Reads the text once, its numbers into a new spool. */
+static as_status parse_file(const as_file *file, as_file *spool, as_text_tensors *found) {
     as_text *t = calloc(1, sizeof *t);
-    as_status status = AS_OK;
-    dump->state = s;
-    if (s == NULL || t == NULL) {
-        status = as_fail(AS_ENOMEM, "no memory to read text");
-        goto done;
+    if (t == NULL) {
+        return as_fail(AS_ENOMEM, "no memory to read text");
     }
-    s->spool.fd = -1;
     unsigned char head[2];
     size_t size = file->stamp.size < sizeof head ? (size_t)file->stamp.size : sizeof head;
-    status = as_file_read(file, 0, head, size);
+    as_status status = as_file_read(file, 0, head, size);
     if (status == AS_OK && is_gzip(head, size)) {
         status = as_gz_open(file->fd, &t->gz);
     }
     if (status == AS_OK) {
-        status = as_zip_temporary(&s->spool.fd);
+        status = as_zip_temporary(&spool->fd);
     }
     if (status == AS_OK) {
         t->file = file;
-        t->spool = s->spool;
-        status = parse_in_c(t, &s->found);
-        dump->tensors = s->found.tensors;
-        dump->tensor_count = s->found.count;
+        t->spool = *spool;
+        status = parse_in_c(t, found);
     }
-done:
-    if (t != NULL) {
-        as_gz_close(t->gz);
-    }
+    as_gz_close(t->gz);
     free(t);
+    return status;
+}
+
+static void free_found(as_text_tensors *found) {
+    for (size_t i = 0; i < found->count; i++) {
+        free((char *)found->tensors[i].name);
+        free((char *)found->tensors[i].reason);
+    }
+    free(found->tensors);
+    free(found->where);
+}
+
+static void drop(as_file *spool) {
+    if (spool->fd >= 0) {
+        as_file_close(spool);
+    }
+}
+
+static as_status open_text(as_dump *dump, const as_file *file, const as_dump_options *options) {
+    (void)options; /* raw_dtype is of binary elements */
+    state *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return as_fail(AS_ENOMEM, "no memory to read text");
+    }
+    dump->state = s;
+    s->spool.fd = -1;
+    pthread_mutex_init(&s->lock, NULL);
+    as_status status = parse_file(file, &s->spool, &s->found);
+    dump->tensors = s->found.tensors;
+    dump->tensor_count = s->found.count;
+    return status;
+}
+
+/* The file has not changed, so that it is the same numbers and places again. */
+static as_status parse_again(state *s, const as_file *file) {
+    as_text_tensors again = {0};
+    as_status status = parse_file(file, &s->spool, &again);
+    free_found(&again);
+    if (status != AS_OK) {
+        drop(&s->spool);
+    }
     return status;
 }
 
 static as_status read_text(const as_dump *dump, const as_file *file, size_t tensor,
                            const as_slice *slice, as_matrix *out) {
-    (void)file; /* it has not changed, so that the spool is still its text */
-    const state *s = dump->state;
-    return as_strided_read(&s->spool, &dump->tensors[tensor], &s->found.where[tensor], slice, out);
+    state *s = dump->state;
+    pthread_mutex_lock(&s->lock);
+    as_status status = s->spool.fd < 0 ? parse_again(s, file) : AS_OK;
+    pthread_mutex_unlock(&s->lock);
+    return status == AS_OK ? as_strided_read(&s->spool, &dump->tensors[tensor],
+                                             &s->found.where[tensor], slice, out)
+                           : status;
+}
+
+static void let_go(const as_dump *dump) {
+    state *s = dump->state;
+    if (s != NULL) {
+        drop(&s->spool);
+    }
 }
 
 static void close_text(as_dump *dump) {
     state *s = dump->state;
-    if (s == NULL) {
-        return;
-    }
-    for (size_t i = 0; i < s->found.count; i++) {
-        free((char *)s->found.tensors[i].name);
-        free((char *)s->found.tensors[i].reason);
-    }
-    free(s->found.tensors);
-    free(s->found.where);
-    if (s->spool.fd >= 0) {
-        as_file_close(&s->spool);
+    if (s != NULL) {
+        drop(&s->spool);
+        free_found(&s->found);
+        pthread_mutex_destroy(&s->lock);
     }
     free(s);
 }
@@ -179,5 +216,6 @@ const as_format as_format_text = {
     .open = open_text,
     .read = read_text,
     .close = close_text,
+    .let_go = let_go,
     .decimal = true,
 };

@@ -190,14 +190,20 @@ static as_status read_torch(const as_dump *dump, const as_file *file, size_t ten
     return status;
 }
 
+static void let_go(const as_dump *dump) {
+    torch *t = dump->state;
+    if (t != NULL && t->spooled != NULL) {
+        close(t->spool);
+        t->spooled = NULL;
+    }
+}
+
 static void close_torch(as_dump *dump) {
     torch *t = dump->state;
     if (t == NULL) {
         return;
     }
-    if (t->spooled != NULL) {
-        close(t->spool);
-    }
+    let_go(dump);
     pthread_mutex_destroy(&t->lock);
     as_zip_free(&t->zip);
     as_torch_tensors_free(&t->found);
@@ -212,4 +218,5 @@ const as_format as_format_torch = {
     .open = open_torch,
     .read = read_torch,
     .close = close_torch,
+    .let_go = let_go,
 };
