@@ -204,9 +204,11 @@ START_TEST(inputs_are_files_and_patterns) {
     snprintf(odd_glob, sizeof odd_glob, "%s/a:b:c*", folder);
     const float one = 1;
     write_npy(odd, "<f4", 0, 2, (size_t[]){1, 1}, &one, sizeof one);
+    char nothing[] = "/tmp/attnspec_test_XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(nothing));
     const char *inputs[] = {
-        odd,   "data/scalar_f8.npy:*", "missing:layer*", "data/broken/empty_file.npy", odd_glob,
-        "data"};
+        odd,    "data/scalar_f8.npy:*", "missing:layer*", "data/broken/empty_file.npy", odd_glob,
+        nothing};
     as_source *source;
     assert_ok(as_source_open(inputs, 6, NULL, &source));
     ck_assert_uint_eq(as_source_count(source), 6);
@@ -214,13 +216,13 @@ START_TEST(inputs_are_files_and_patterns) {
     snprintf(text, sizeof text, "%s", odd);
     static const as_status statuses[] = {AS_OK, AS_SKIPPED, AS_EREAD, AS_EREAD, AS_EREAD, AS_EREAD};
     const char *sources[] = {
-        text, "data/scalar_f8.npy", "missing:layer*", "data/broken/empty_file.npy", text, "data"};
+        text, "data/scalar_f8.npy", "missing:layer*", "data/broken/empty_file.npy", text, nothing};
     const char *reasons[] = {NULL,
                              "has rank 0, a matrix has 2",
                              "cannot be opened: No such file or directory",
                              "is empty",
                              "holds one tensor, which has no name for a pattern to match",
-                             "is a directory, not a file"};
+                             "is a folder without files to read"};
     for (size_t i = 0; i < 6; i++) {
         const as_item *item = as_source_item(source, i);
         ck_assert_int_eq(item->status, statuses[i]);
@@ -233,6 +235,7 @@ START_TEST(inputs_are_files_and_patterns) {
     }
     as_source_close(source);
     as_source_close(NULL);
+    rmdir(nothing);
     assert_fails(as_source_open(inputs, 0, NULL, &source), AS_EINVAL);
     const as_source_options raw = {.raw_dtype = "f3"};
     assert_fails(as_source_open(inputs, 1, &raw, &source), AS_EINVAL);

@@ -285,6 +285,7 @@ static int run(const tool *self, void *values) {
             if (as_source_note(source) != NULL) {
                 message_note("%s", as_source_note(source));
             }
+            message_left_out(as_source_left_out(source));
             code = anything(source) ? work(self, o, &r, source) : EXIT_NOTHING;
             as_source_close(source);
         }

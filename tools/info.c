@@ -319,6 +319,7 @@ static int run(const tool *self, void *values) {
     }
     if (as_source_note(source) != NULL)
         message_note("%s", as_source_note(source));
+    message_left_out(as_source_left_out(source));
     interrupt_catch();
     code = writes_input(source, o) ? EXIT_OUTPUT : describe(source, o);
     as_source_close(source);

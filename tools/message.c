@@ -119,3 +119,16 @@ void message_item(const as_item *item, as_status status, const char *sentence) {
                           : message_error)("%s%s%s%s%s%s", file, colon, place, second,
                                            status == AS_SKIPPED ? "skipped: " : "", sentence);
 }
+
+void message_left_out(const as_left_out *out) {
+    if (out->repeated == 1)
+        message_note("%s was found twice, it is read once", out->repeat);
+    if (out->repeated > 1)
+        message_note("%zu files were found twice and are read once; the first is %s", out->repeated,
+                     out->repeat);
+    if (out->results == 1)
+        message_note("%s is a result of attnspec and left out", out->result);
+    if (out->results > 1)
+        message_note("%zu results of attnspec are left out; the first is %s", out->results,
+                     out->result);
+}

@@ -17,6 +17,9 @@ void message_detail(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* A failed matrix, tensor or file: where it is, then `sentence`. A skipped one is a note. */
 void message_item(const as_item *item, as_status status, const char *sentence);
 
+/* Notes on what folders and patterns held besides inputs. */
+void message_left_out(const as_left_out *left_out);
+
 /* What stands before the messages ("attnspec analyze"), and what is silenced. */
 void message_setup(const char *who, bool quiet, bool verbose);
 

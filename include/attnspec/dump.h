@@ -80,6 +80,10 @@ typedef struct as_slice {
 as_status as_dump_open(const char *path, const as_dump_options *options, as_dump **out);
 void as_dump_close(as_dump *dump);
 
+/* Whether a file holds results of ours, whole or unfinished (a journal), and so no attention; false of
+ * what cannot be read. */
+bool as_dump_is_result(const char *path);
+
 const char *as_dump_path(const as_dump *dump);
 const char *as_dump_format(const as_dump *dump); /* the name in dumps.def, such as "npy" */
 size_t as_dump_tensor_count(const as_dump *dump);

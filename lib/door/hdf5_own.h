@@ -60,7 +60,7 @@ struct as_h5_tree {
     hid_t open_id;
 };
 
-/* Opens the file where it is closed; another one may be closed for it. */
+/* Opens the file where it is closed. */
 as_status as_h5_tree_wake(as_h5_tree *tree);
 
 /* Fills kind, size, exponent_bits and big_endian from the type of elements. AS_SKIPPED where they are

@@ -36,7 +36,7 @@ static as_status read_item(const as_source *source, as_role role, size_t at, as_
     const as_plan *plan = &source->plans[role];
     const as_planned_item *planned = &plan->items[at];
     const as_planned_tensor *pt = &plan->tensors[planned->tensor];
-    const as_input *input = &source->inputs[pt->input];
+    const as_input *input = &source->inputs.item[pt->input];
     as_slice slice = as_plan_slice(plan, planned);
     *dtype = as_dump_tensor(input->dump, pt->tensor)->dtype;
     as_status status = as_dump_read(input->dump, pt->tensor, &slice, out);
@@ -47,14 +47,14 @@ static as_status read_item(const as_source *source, as_role role, size_t at, as_
 static double rounding_of(const as_source *source, as_role role, size_t at) {
     const as_plan *plan = &source->plans[role];
     const as_planned_tensor *pt = &plan->tensors[plan->items[at].tensor];
-    int decimals = as_dump_tensor(source->inputs[pt->input].dump, pt->tensor)->decimals;
+    int decimals = as_dump_tensor(source->inputs.item[pt->input].dump, pt->tensor)->decimals;
     return decimals < 0 ? 0 : pow(10, -decimals) / 2;
 }
 
 /* A dump of ours masks by −∞, so a large negative logit in it is one. */
 static as_sentinels sentinels_of(const as_source *source, as_role role, size_t at) {
     const as_plan *plan = &source->plans[role];
-    const as_dump *dump = source->inputs[plan->tensors[plan->items[at].tensor].input].dump;
+    const as_dump *dump = source->inputs.item[plan->tensors[plan->items[at].tensor].input].dump;
     return as_dump_attribute(dump, "scheme") != NULL ? AS_SENTINELS_INFINITY : AS_SENTINELS_ANY;
 }
 
@@ -282,7 +282,7 @@ static as_status load_pair_beside(const as_source *source, const as_entry *entry
                                   const as_slice *place, as_loaded *out) {
     const as_plan *plan = &source->plans[AS_ROLE_ATTENTION];
     const as_planned_tensor *pt = &plan->tensors[plan->items[entry->at].tensor];
-    const as_dump *dump = source->inputs[pt->input].dump;
+    const as_dump *dump = source->inputs.item[pt->input].dump;
     const as_tensor *logits = as_dump_tensor(dump, pt->tensor);
     size_t count = as_dump_tensor_count(dump);
     size_t query = tensor_named(dump, AS_DUMP_QUERY), key = tensor_named(dump, AS_DUMP_KEY);
@@ -320,7 +320,7 @@ static as_status load_beside(const as_source *source, const as_entry *entry, as_
     const as_plan *plan = &source->plans[AS_ROLE_ATTENTION];
     const as_planned_item *planned = &plan->items[entry->at];
     const as_planned_tensor *pt = &plan->tensors[planned->tensor];
-    const as_dump *dump = source->inputs[pt->input].dump;
+    const as_dump *dump = source->inputs.item[pt->input].dump;
     size_t content = tensor_named(dump, AS_DUMP_CONTENT);
     if (strcmp(entry->item.tensor, AS_DUMP_LOGITS) != 0 || content == as_dump_tensor_count(dump) ||
         !same_axes(as_dump_tensor(dump, pt->tensor), as_dump_tensor(dump, content), 0)) {

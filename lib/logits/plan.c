@@ -254,12 +254,14 @@ static as_status add_unmatched(planner *p) {
         used += (size_t)snprintf(names + used, sizeof names - used, "%s\"%s\"", i > 0 ? ", " : "",
                                  as_dump_tensor(dump, i)->name);
     }
+    /* Nobody has said that every file of a folder has one. */
+    as_status status = p->input->found ? AS_SKIPPED : AS_EREAD;
     if (count == 1 && as_dump_tensor(dump, 0)->name[0] == '\0') {
-        return add_file(p, AS_EREAD, "holds one tensor, which has no name for a pattern to match");
+        return add_file(p, status, "holds one tensor, which has no name for a pattern to match");
     }
-    as_fail(AS_EREAD, "has no tensor that matches \"%.200s\"; it has %s%s", pattern, names,
+    as_fail(status, "has no tensor that matches \"%.200s\"; it has %s%s", pattern, names,
             used < sizeof names ? "" : " …");
-    return add_file(p, AS_EREAD, as_message());
+    return add_file(p, status, as_message());
 }
 
 /* A dump of ours has its content beside its logits, which is what they are compared with. */
@@ -272,6 +274,9 @@ static bool takes(const planner *p, const char *tensor) {
 
 static as_status add_input(planner *p, as_input *input, const as_dump_options *options) {
     p->input = input;
+    if (input->refusal != NULL) {
+        return add_file(p, input->refused, input->refusal);
+    }
     as_status status = as_dump_open(input->path, options, &input->dump);
     if (status == AS_EREAD) {
         return add_file(p, AS_EREAD, as_input_reason(input));

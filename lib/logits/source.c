@@ -12,26 +12,19 @@ static as_status plan_role(as_source *source, as_role role, const as_source_opti
                            size_t *first) {
     static const char *const option[AS_ROLE_COUNT] = {
         "--axes", "--query-axes", "--key-axes", "--axes", "--query-axes", "--key-axes", "--axes"};
-    const struct {
-        const char *axes;
-        size_t count;
-    } of[AS_ROLE_COUNT] = {{options->axes, source->attention_count},
-                           {options->query_axes, options->query_count},
-                           {options->key_axes, options->key_count},
-                           {options->axes, options->baseline_count},
-                           {options->query_axes, options->baseline_query_count},
-                           {options->key_axes, options->baseline_key_count},
-                           {NULL, options->bias_count}};
+    const char *const axes_of[AS_ROLE_COUNT] = {options->axes,       options->query_axes,
+                                                options->key_axes,   options->axes,
+                                                options->query_axes, options->key_axes};
     as_axes axes;
-    as_status status = of[role].axes != NULL ? as_axes_parse(role, of[role].axes, &axes) : AS_OK;
-    if (status != AS_OK || of[role].count == 0) {
+    as_status status = axes_of[role] != NULL ? as_axes_parse(role, axes_of[role], &axes) : AS_OK;
+    if (status != AS_OK || source->role_count[role] == 0) {
         return status;
     }
     as_plan_request request = {.role = role,
-                               .inputs = source->inputs,
+                               .inputs = source->inputs.item,
                                .first = *first,
-                               .count = of[role].count,
-                               .axes = of[role].axes != NULL ? &axes : NULL,
+                               .count = source->role_count[role],
+                               .axes = axes_of[role] != NULL ? &axes : NULL,
                                .axes_option = option[role],
                                .raw_dtype = options->raw_dtype,
                                .raw = options->raw};
@@ -40,7 +33,7 @@ static as_status plan_role(as_source *source, as_role role, const as_source_opti
         request.chosen[AS_AXIS_BATCH] = options->batch;
         request.chosen[AS_AXIS_HEAD] = options->heads;
     }
-    *first += of[role].count;
+    *first += source->role_count[role];
     return as_plan_make(&source->plans[role], &request);
 }
 
@@ -273,12 +266,17 @@ static as_status list(as_source *source, const as_source_options *options) {
     return status == AS_OK ? end_comparison(source, &c) : status;
 }
 
-static as_status parse_inputs(as_source *source, const char *const *inputs, size_t count) {
+static as_status add_inputs(as_source *source, as_role role, const char *const *inputs,
+                            size_t count) {
     as_status status = AS_OK;
+    size_t first = source->inputs.count;
     for (size_t i = 0; i < count && status == AS_OK; i++) {
-        status = as_input_parse(inputs[i], &source->inputs[source->input_count]);
-        source->input_count += status == AS_OK;
+        status = as_inputs_add(&source->inputs, inputs[i]);
     }
+    if (status == AS_OK) {
+        status = as_inputs_unite(&source->inputs, first);
+    }
+    source->role_count[role] = source->inputs.count - first;
     return status;
 }
 
@@ -286,9 +284,6 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
                          as_source **out) {
     const as_source_options defaults = {0};
     options = options != NULL ? options : &defaults;
-    size_t total = count + options->query_count + options->key_count + options->baseline_count +
-                   options->baseline_query_count + options->baseline_key_count +
-                   options->bias_count;
     if (count == 0 && options->query_count == 0) {
         return as_fail(AS_EINVAL, "there is no input to read");
     }
@@ -297,11 +292,9 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
         return as_fail(AS_EINVAL, "queries need keys, and keys need queries");
     }
     as_source *source = calloc(1, sizeof *source);
-    if (source == NULL || (source->inputs = calloc(total, sizeof *source->inputs)) == NULL) {
-        free(source);
-        return as_fail(AS_ENOMEM, "no memory for %zu inputs", total);
+    if (source == NULL) {
+        return as_fail(AS_ENOMEM, "no memory for %zu inputs", count);
     }
-    source->attention_count = count;
     bool products = options->query_count + options->baseline_query_count > 0;
     source->how = (as_preparation){.kind = options->kind,
                                    .mask = options->mask,
@@ -326,8 +319,8 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
                            {options->baseline_keys, options->baseline_key_count},
                            {options->biases, options->bias_count}};
     as_status status = AS_OK;
-    for (size_t role = 0; role < AS_ROLE_COUNT && status == AS_OK; role++) {
-        status = parse_inputs(source, of[role].inputs, of[role].count);
+    for (as_role role = 0; role < AS_ROLE_COUNT && status == AS_OK; role++) {
+        status = add_inputs(source, role, of[role].inputs, of[role].count);
     }
     if (status == AS_OK) {
         status = list(source, options);
@@ -347,16 +340,13 @@ void as_source_close(as_source *source) {
     for (size_t role = 0; role < AS_ROLE_COUNT; role++) {
         as_plan_free(&source->plans[role]);
     }
-    for (size_t i = 0; i < source->input_count; i++) {
-        as_input_free(&source->inputs[i]);
-    }
+    as_inputs_free(&source->inputs);
     for (size_t s = 0; s < source->scheme_count; s++) {
         free(source->schemes[s].text);
     }
     free(source->schemes);
     free(source->note);
     free(source->entries);
-    free(source->inputs);
     free(source);
 }
 
@@ -373,13 +363,17 @@ const char *as_source_note(const as_source *source) {
 }
 
 size_t as_source_input_count(const as_source *source) {
-    return source->input_count;
+    return source->inputs.count;
 }
 
 const char *as_source_input_path(const as_source *source, size_t input) {
-    return source->inputs[input].path;
+    return source->inputs.item[input].path;
+}
+
+const as_left_out *as_source_left_out(const as_source *source) {
+    return &source->inputs.left_out;
 }
 
 const as_dump *as_source_dump(const as_source *source, size_t input) {
-    return source->inputs[input].dump;
+    return source->inputs.item[input].dump;
 }

@@ -25,8 +25,8 @@ typedef struct as_named_scheme {
 } as_named_scheme;
 
 struct as_source {
-    as_input *inputs; /* in the order of as_role */
-    size_t input_count, attention_count;
+    as_inputs inputs;                 /* in the order of as_role */
+    size_t role_count[AS_ROLE_COUNT]; /* of inputs */
     as_plan plans[AS_ROLE_COUNT];
     char *note; /* owned; NULL: none */
     as_entry *entries;

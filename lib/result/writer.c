@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "door/hdf5.h"
 #include "door/json.h"
+#include "result/mismatch.h"
 #include "result/nexus.h"
 #include "result/table.h"
 
@@ -125,9 +126,7 @@ static as_status take_up(as_result_writer *writer, const char *fingerprint) {
         return as_fail(AS_EMISMATCH, "%s", as_message());
     }
     if (status == AS_OK && journal->end > 0 && strcmp(journal->fingerprint, fingerprint) != 0) {
-        return as_fail(AS_EMISMATCH,
-                       "%s is of another run: its inputs or options differ from these",
-                       journal->name);
+        return as_mismatch(journal->name, journal->fingerprint, fingerprint);
     }
     return status == AS_OK && journal->end > 0 ? as_journal_cut(journal) : status;
 }
@@ -170,8 +169,7 @@ static as_status compare_output(const char *path, const char *fingerprint) {
         status = as_h5_get_text(file, AS_NOTE_GROUP, "fingerprint", &found);
     }
     if (status == AS_OK && strcmp(found, fingerprint) != 0) {
-        status = as_fail(AS_EMISMATCH,
-                         "%s is of another run: its inputs or options differ from these", path);
+        status = as_mismatch(path, found, fingerprint);
     } else if (status == AS_EREAD) {
         status = as_fail(AS_EMISMATCH, "%s is there and is no result of this run: %s", path,
                          as_message());
