@@ -228,6 +228,16 @@ static void remark(const analyze_options *o, const analyze_outcome *outcome) {
     }
 }
 
+static analyze_job job_of(const analyze_options *o, const analyze_request *r,
+                          const as_source *source, as_result_writer *writer) {
+    return (analyze_job){.source = source,
+                         .writer = writer,
+                         .masked_as = r->source.masked_as,
+                         .summary = r->summary,
+                         .threads = o->common.threads,
+                         .deterministic = o->common.deterministic};
+}
+
 static int work(const tool *self, const analyze_options *o, const analyze_request *r,
                 const as_source *source) {
     as_result_writer *writer;
@@ -239,12 +249,7 @@ static int work(const tool *self, const analyze_options *o, const analyze_reques
         as_result_writer_free(writer);
         return complete(o);
     }
-    analyze_job job = {.source = source,
-                       .writer = writer,
-                       .masked_as = r->source.masked_as,
-                       .summary = r->summary,
-                       .threads = o->common.threads,
-                       .deterministic = o->common.deterministic};
+    analyze_job job = job_of(o, r, source, writer);
     analyze_outcome outcome;
     size_t before = done_before(writer, as_source_count(source));
     if (before > 0) {
@@ -256,6 +261,11 @@ static int work(const tool *self, const analyze_options *o, const analyze_reques
     progress_stop();
     remark(o, &outcome);
     return deliver(o, writer, as_source_count(source), &outcome);
+}
+
+static int dry_run(const analyze_options *o, const analyze_request *r, const as_source *source) {
+    analyze_job job = job_of(o, r, source, NULL);
+    return analyze_print_plan(&job, o->common.output != NULL);
 }
 
 static int run(const tool *self, void *values) {
@@ -286,7 +296,9 @@ static int run(const tool *self, void *values) {
                 message_note("%s", as_source_note(source));
             }
             message_left_out(as_source_left_out(source));
-            code = anything(source) ? work(self, o, &r, source) : EXIT_NOTHING;
+            code = o->dry_run         ? dry_run(o, &r, source)
+                   : anything(source) ? work(self, o, &r, source)
+                                      : EXIT_NOTHING;
             as_source_close(source);
         }
     }

@@ -24,7 +24,7 @@ typedef struct analyze_options {
     int center; /* 1: row */
     text_list biases;
     int driver; /* as_driver */
-    bool resume;
+    bool resume, dry_run;
 } analyze_options;
 
 /* Every row of the option table; it ends with OPTION_END. */
@@ -60,6 +60,23 @@ typedef struct analyze_outcome {
     as_status fatal;               /* AS_EWRITE or AS_ENOMEM: the run cannot go on */
     char sentence[AS_MESSAGE_MAX]; /* of fatal */
 } analyze_outcome;
+
+/* What the whole plan takes, whatever an earlier run has done of it. */
+typedef struct analyze_need {
+    size_t matrices; /* that will be computed */
+    uint64_t bytes;  /* the most that one of them takes, with what it is compared with */
+    uint64_t memory; /* of the machine, 0 where unknown */
+    size_t threads;
+    bool serial; /* one matrix at a time, on all threads of BLAS */
+} analyze_need;
+void analyze_find_need(const analyze_job *job, analyze_need *out);
+
+/* Whether the plan's item is worth loading: its shape fits the driver, LAPACK and a machine of so much
+ * memory. The sentence goes to why[AS_MESSAGE_MAX]. */
+as_status analyze_admit(const analyze_job *job, uint64_t memory, const as_item *item, char *why);
+
+/* --dry-run: prints what analyze would do, and returns the exit code that the plan alone gives. */
+int analyze_print_plan(const analyze_job *job, bool writes);
 
 /* Analyses every item that the journal has not, on all threads; stops early on a signal or when the
  * journal cannot be written. One bad matrix never stops the others. */

@@ -24,46 +24,9 @@ typedef struct loop {
     pthread_mutex_t lock; /* of outcome */
     size_t *todo;         /* items in order of the plan */
     size_t todo_count;
-    size_t admitted; /* matrices of the whole plan that will be computed */
-    size_t order;    /* the largest min(rows, cols) among them */
-    uint64_t bytes;  /* the most that one of them needs */
-    uint64_t memory; /* of the machine, 0 where unknown */
+    analyze_need need;
     desk *desks;
 } loop;
-
-/* Bytes that one thread takes for a matrix of that shape: itself, its mask (and room for another), its
- * workspace; twice, since
- * it may have a baseline; and where ww is asked for, itself shuffled. */
-static uint64_t bytes_of(const loop *l, size_t rows, size_t cols) {
-    uint64_t room = as_summary_bytes(rows, cols);
-    uint64_t once = room + (uint64_t)rows * cols * (sizeof(double) + 2);
-    uint64_t shuffled = l->job->summary.ww ? (uint64_t)rows * cols * sizeof(double) : 0;
-    return room == UINT64_MAX ? room : 2 * once + shuffled;
-}
-
-/* Whether the plan's item is worth loading: its shape fits the driver, LAPACK and this machine. The
- * sentence goes to why[AS_MESSAGE_MAX]. */
-static as_status admit(const loop *l, const as_item *item, char *why) {
-    as_driver driver = l->job->summary.driver;
-    if (!as_driver_takes(driver, item->rows, item->cols)) {
-        snprintf(why, AS_MESSAGE_MAX, "the driver %s does not take a matrix of %zu × %zu",
-                 as_driver_name(driver), item->rows, item->cols);
-        return AS_SKIPPED;
-    }
-    as_status status = as_spectrum_check_size(item->rows, item->cols);
-    if (status != AS_OK) {
-        snprintf(why, AS_MESSAGE_MAX, "%s", as_message());
-        return status;
-    }
-    uint64_t bytes = bytes_of(l, item->rows, item->cols);
-    if (l->memory > 0 && bytes > l->memory) {
-        snprintf(why, AS_MESSAGE_MAX,
-                 "a matrix of %zu × %zu needs %.1f GiB with its workspace; this machine has %.1f",
-                 item->rows, item->cols, (double)bytes / 0x1p30, (double)l->memory / 0x1p30);
-        return AS_ENOMEM;
-    }
-    return AS_OK;
-}
 
 static as_row row_of_item(size_t index, const as_item *item) {
     as_row row = as_row_empty();
@@ -200,7 +163,7 @@ static void step(void *context, size_t turn, size_t worker) {
     as_row row = row_of_item(index, item);
     char why[AS_MESSAGE_MAX], mask[AS_MASK_TEXT];
     if (row.status == AS_OK) {
-        row.status = admit(l, item, why);
+        row.status = analyze_admit(l->job, l->need.memory, item, why);
         if (row.status == AS_OK) {
             row.status = measure(l, index, &l->desks[worker]);
             snprintf(why, sizeof why, "%s", as_message());
@@ -215,23 +178,14 @@ static void step(void *context, size_t turn, size_t worker) {
     keep(l, item, &row);
 }
 
-/* What is left to do, and how large the matrices of the whole plan are. */
+/* What is left to do. */
 static as_status plan(loop *l) {
     size_t count = as_source_count(l->job->source);
     l->todo = malloc((count > 0 ? count : 1) * sizeof *l->todo);
     if (l->todo == NULL) {
         return AS_ENOMEM;
     }
-    char why[AS_MESSAGE_MAX];
     for (size_t i = 0; i < count; i++) {
-        const as_item *item = as_source_item(l->job->source, i);
-        if (item->status == AS_OK && admit(l, item, why) == AS_OK) {
-            size_t order = item->rows < item->cols ? item->rows : item->cols;
-            uint64_t bytes = bytes_of(l, item->rows, item->cols);
-            l->admitted++;
-            l->order = order > l->order ? order : l->order;
-            l->bytes = bytes > l->bytes ? bytes : l->bytes;
-        }
         if (!as_result_has(l->job->writer, i)) {
             l->todo[l->todo_count++] = i;
         }
@@ -240,33 +194,18 @@ static as_status plan(loop *l) {
     return AS_OK;
 }
 
-/* Up to this order the default driver is onepass, which has one thread whatever BLAS has. */
-enum { LARGE = 1024 };
-
-/* Threads over matrices where there are enough of them, else BLAS's own threads on one matrix at a
- * time. Decided on the whole plan, not on what a resume has left: the digits must not depend on
- * where an earlier run was stopped. Memory sets how many matrices are in work at once. */
-static as_status run(loop *l) {
-    size_t threads = l->job->threads;
-    if (!l->job->deterministic && l->admitted < threads && l->order > LARGE) {
-        return as_serial_for(l->todo_count, threads, step, l);
-    }
-    while (threads > 1 && l->memory > 0 && l->bytes > l->memory / threads) {
-        threads--;
-    }
-    return as_parallel_for(l->todo_count, threads, step, l);
-}
-
 void analyze_run(const analyze_job *job, analyze_outcome *outcome) {
     *outcome = (analyze_outcome){0};
-    loop l = {.job = job, .outcome = outcome, .memory = as_memory_total()};
+    loop l = {.job = job, .outcome = outcome};
+    analyze_find_need(job, &l.need);
     l.desks = calloc(job->threads, sizeof *l.desks);
     if (l.desks == NULL || plan(&l) != AS_OK) {
         outcome->fatal = AS_ENOMEM;
         snprintf(outcome->sentence, sizeof outcome->sentence, "no memory for the plan");
     } else {
         pthread_mutex_init(&l.lock, NULL);
-        as_status status = run(&l);
+        as_status status = (l.need.serial ? as_serial_for : as_parallel_for)(
+            l.todo_count, l.need.threads, step, &l);
         if (status != AS_OK) {
             outcome->fatal = status;
             snprintf(outcome->sentence, sizeof outcome->sentence, "%s", as_message());

@@ -181,6 +181,13 @@ const option analyze_rows[] = {
              "registers): Toeplitz metrics go by the offset in two dimensions, without the P",
      .offset = AT(grid)},
     {.type = OPTION_SWITCH,
+     .name = "dry-run",
+     .incidental = true,
+     .help =
+         "only say what would be analysed, what not and why, and about how much memory and time "
+         "it takes; reads headers, writes nothing",
+     .offset = AT(dry_run)},
+    {.type = OPTION_SWITCH,
      .name = "resume",
      .incidental = true,
      .help = "go on with the OUT.part of an interrupted run",
