@@ -256,7 +256,7 @@ static int work(const tool *self, const analyze_options *o, const analyze_reques
         message_note("%zu of %zu are done already", before, as_source_count(source));
     }
     interrupt_catch();
-    progress_start(&o->common, "matrices", as_source_count(source));
+    progress_start(&o->common, "matrices", as_source_count(source) - before);
     analyze_run(&job, &outcome);
     progress_stop();
     remark(o, &outcome);
@@ -313,7 +313,9 @@ const tool tool_analyze = {
     .max_operands = SIZE_MAX,
     .description =
         "Takes the singular values of every matrix of attention logits or weights in the inputs, "
-        "and the metrics that follow from them. INPUT is FILE or FILE:TENSOR-GLOB.\n\n"
+        "and the metrics that follow from them. INPUT is FILE or FILE:TENSOR-GLOB; FILE may "
+        "be a folder, which stands for every file below it, layer_2 before layer_10, or a quoted "
+        "pattern of names.\n\n"
         "With --query and --key it makes the logits itself: coupled by a positional encoding, and "
         "compared with content only. A dump of attnspec build holds both already. The report says "
         "which norms contracted, and whether a theorem says so or it was only seen.\n\n"
@@ -324,6 +326,9 @@ const tool tool_analyze = {
     .options_size = sizeof(analyze_options),
     .examples = "attnspec analyze attention.npy\n"
                 "attnspec analyze runs/*.npy -o all.h5\n"
+                "# A whole folder: what is in it, then all of it:\n"
+                "attnspec analyze runs --dry-run\n"
+                "attnspec analyze runs -o all.h5\n"
                 "# Two heads of one layer of a large dump:\n"
                 "attnspec analyze big.npy --layers 3 --heads 0,1 -o l3.h5\n"
                 "# Which norms does a rotation contract, head by head?\n"

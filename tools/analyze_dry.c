@@ -13,10 +13,10 @@
 
 /* How many lines a list has at the most, and how many orders are timed. */
 enum { LINES = 12, TIMED_ORDER = 256, TIMED_SHAPES = 8 };
-/* Bytes that were measured: of the program with its libraries, of an item of the plan and its place in
- * the journal, of a row while the results are written, up to a bound. */
-static const double program_bytes = 22 * 0x1p20, item_bytes = 512, row_bytes = 800,
-                    rows_bytes_most = 32 * 0x1p20;
+/* Bytes that were measured: of the program with its libraries, of a file, of an item of the plan
+ * and its place in the journal, of a row while the results are written, up to a bound. */
+static const double program_bytes = 22 * 0x1p20, file_bytes = 2200, item_bytes = 512,
+                    row_bytes = 800, rows_bytes_most = 32 * 0x1p20;
 /* Seconds: all timing together, one shape, and what a row takes to be written, which no thread shares. */
 static const double timing_most = 0.8, timing_each = 0.03, writing = 6e-5;
 
@@ -67,7 +67,8 @@ static double now(void) {
 static double time_shape(const as_summary_options *options, size_t rows, size_t cols) {
     as_logits logits = {0};
     as_summary summary = {0};
-    const as_preparation how = {.dtype = AS_F64, .kind = AS_KIND_LOGITS, .mask = {AS_MASK_NONE}};
+    const as_preparation how = {
+        .dtype = AS_F64, .kind = AS_KIND_LOGITS, .mask = {.kind = AS_MASK_NONE}};
     double least = 0;
     uint32_t state = 1;
     as_summary_options plain = *options;
@@ -209,6 +210,7 @@ static void print_all(const analyze_job *job, const fate *fates, size_t count, b
     size_t at_once = need.serial ? 1 : need.threads < ok ? need.threads : ok;
     double rows = row_bytes * (double)count;
     double shared = program_bytes + item_bytes * (double)count +
+                    file_bytes * (double)as_source_input_count(job->source) +
                     (!writes                  ? 0
                      : rows < rows_bytes_most ? rows
                                               : rows_bytes_most);

@@ -335,7 +335,7 @@ const tool tool_info = {
         "Says what files hold before they are analysed: every tensor with its shape and dtype; "
         "and, read one matrix at a time, whether it holds logits or weights, which mask, whether "
         "all is finite, and the smallest and the largest entry that is not masked. TENSOR is a "
-        "name or a pattern with * and ?.",
+        "name or a pattern with * and ?; FILE may be a folder, or a quoted pattern of names.",
     .options = options,
     .options_size = sizeof(info_options),
     .examples = "attnspec info attention.npy\n"

@@ -242,7 +242,7 @@ static void fill_closed_streams(void) {
             (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* An HDF5 input stays open for the whole run, and the usual soft limit is 1024 files. */
+/* HDF5 opens all sources of a virtual dataset at once, and the usual soft limit is 1024 files. */
 static void allow_many_files(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {

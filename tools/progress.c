@@ -46,7 +46,12 @@ static void draw(double time) {
         write_time(left, sizeof left, (double)(line.total - line.done) / rate);
     if (line.failed > 0)
         snprintf(failures, sizeof failures, ", %zu failed", line.failed);
-    snprintf(text, sizeof text, "%zu/%zu %s, %.3g/s, %s left%s", line.done, line.total, line.unit,
+    /* Never 5e+03. */
+    snprintf(text, sizeof text, "%zu/%zu %s, %.*f/s, %s left%s", line.done, line.total, line.unit,
+             rate < 1     ? 3
+             : rate < 10  ? 2
+             : rate < 100 ? 1
+                          : 0,
              rate, left, failures);
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);

@@ -20,7 +20,7 @@ attnspec report o.h5 --color=never | sed -n '/Most driven/,/alone/p; /dash/p'
 attnspec analyze class.npy --grid 1+2x2 --color=never | sed -n '/Most driven/,/alone/p'
 LC_ALL=C attnspec analyze image.npy --grid 2x2 --color=never | sed -n '/Most driven/,/alone/p'
 # It belongs to what a run is: another grid is another run.
-attnspec analyze image.npy --grid 2x2 -o o.h5 --resume
+attnspec analyze image.npy class.npy --grid 1+2x2 -o o.h5 --resume
 echo $?
 for words in 2 2x 0x4 2x-2 2x2+1 99999999999x99999999999; do
     attnspec analyze image.npy --grid $words

@@ -27,9 +27,12 @@ echo $?
 attnspec analyze runs -o o.h5 --resume -q --kind logits
 echo $?
 ln -f layer_7.npy runs
-attnspec analyze runs -o o.h5 --resume 2>err
+attnspec analyze runs -o o.h5 --resume --progress=always 2>err
 echo $?
-grep -c "are done already" err
+# The line counts what was left to do.
+done=$(sed -n 's/.*: \([0-9]*\) of 380 are done already/\1/p' err)
+tr '\r' '\n' <err | grep -c "^[0-9]*/$((380 - done)) matrices, [0-9.]*/s, [0-9:-]* left" >lines
+[ "$(cat lines)" -gt 0 ] && [ "$done" -gt 0 ] && [ "$done" -lt 380 ] && echo "what was left was counted"
 attnspec report o.h5 --format csv --values >resumed.csv
 attnspec report whole.h5 --format csv --values >whole.csv
 cmp resumed.csv whole.csv && attnspec report o.h5 --format csv | wc -l
