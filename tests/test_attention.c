@@ -205,9 +205,9 @@ END_TEST
  * where the queries at the places of the padding are there. */
 START_TEST(padding_is_no_token) {
     static const as_mask masks[] = {
-        {.kind = AS_MASK_CAUSAL, .left = 3, .rows = true},
+        {.kind = AS_MASK_CAUSAL, .left = 3, .queries = AS_PAD_QUERIES_BLIND},
         {.kind = AS_MASK_CAUSAL, .right = 4},
-        {.kind = AS_MASK_CAUSAL, .left = 2, .right = 3, .rows = true},
+        {.kind = AS_MASK_CAUSAL, .left = 2, .right = 3, .queries = AS_PAD_QUERIES_BLIND},
         {.kind = AS_MASK_NONE, .left = 2, .right = 5},
     };
     as_mask mask = masks[_i], plain = {.kind = mask.kind};

@@ -84,7 +84,7 @@ START_TEST(absolute_schemes_have_four_terms) {
     as_matrix content = {0}, coupled = {0};
     double p[N * D];
     assert_ok(as_couple(&pair, &content, &coupled));
-    assert_ok(pair.scheme.type->embed(&pair.scheme, &pair.head, 0, N, p));
+    assert_ok(pair.scheme.type->embed(&pair.scheme, &pair.head, AS_KEYS, p));
     for (size_t i = 0; i < N; i++) {
         for (size_t j = 0; j < N; j++) {
             double rest = 0;
@@ -166,8 +166,8 @@ START_TEST(what_was_rotated_is_turned_back) {
     memcpy(saved.q.data, pair.q.data, N * D * sizeof(double));
     memcpy(saved.k.data, pair.k.data, N * D * sizeof(double));
     assert_ok(as_pair_describe(&saved));
-    as_rotate(&saved.rotation, D, 0, N, false, saved.q.data);
-    as_rotate(&saved.rotation, D, 0, N, false, saved.k.data);
+    as_rotate(&saved.rotation, &saved.head, AS_QUERIES, false, saved.q.data);
+    as_rotate(&saved.rotation, &saved.head, AS_KEYS, false, saved.k.data);
     ck_assert(fabs(saved.q.data[N * D - 1] - pair.q.data[N * D - 1]) > 1e-3);
     assert_ok(as_pair_unrotate(&saved));
     for (size_t i = 0; i < N * D; i++) {

@@ -22,12 +22,12 @@ static const as_param nothing[] = {{.key = NULL}};
 
 START_TEST(defaults_are_read_from_their_text) {
     double v[AS_PARAMS_MAX];
-    assert_ok(as_params_parse("scheme s", table, NULL, v));
+    assert_ok(as_params_parse("scheme s", table, NULL, v, NULL));
     ck_assert_double_eq(v[0], 10000);
     ck_assert(isnan(v[1]));
     ck_assert_double_eq(v[2], 1);
-    assert_ok(as_params_parse("scheme s", table, "", v));
-    assert_ok(as_params_parse("scheme s", nothing, "", v));
+    assert_ok(as_params_parse("scheme s", table, "", v, NULL));
+    assert_ok(as_params_parse("scheme s", nothing, "", v, NULL));
     ck_assert(isnan(as_params_value(table, v, "no such key")));
 }
 END_TEST
@@ -46,12 +46,12 @@ START_TEST(text_and_values_go_round) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double v[AS_PARAMS_MAX], again[AS_PARAMS_MAX];
-        assert_ok(as_params_parse("scheme s", table, cases[i][0], v));
-        char *text = as_params_text("s", table, v);
+        assert_ok(as_params_parse("scheme s", table, cases[i][0], v, NULL));
+        char *text = as_params_text("s", table, v, NULL);
         ck_assert_ptr_nonnull(text);
         ck_assert_str_eq(text, cases[i][1]);
         assert_ok(as_params_parse("scheme s", table, text + strcspn(text, ":") + (text[1] == ':'),
-                                  again));
+                                  again, NULL));
         for (size_t k = 0; k < 3; k++) {
             ck_assert(v[k] == again[k] || (isnan(v[k]) && isnan(again[k])));
         }
@@ -91,13 +91,13 @@ START_TEST(what_is_refused_says_what_is_valid) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double v[AS_PARAMS_MAX] = {42, 43, 44};
-        assert_fails(as_params_parse("scheme s", table, cases[i][0], v), AS_EINVAL);
+        assert_fails(as_params_parse("scheme s", table, cases[i][0], v, NULL), AS_EINVAL);
         ck_assert_msg(strstr(as_message(), cases[i][1]) != NULL, "'%s': %s", cases[i][0],
                       as_message());
         ck_assert(v[0] == 42 && v[1] == 43 && v[2] == 44);
     }
     double v[AS_PARAMS_MAX];
-    assert_fails(as_params_parse("scheme s", nothing, "a=1", v), AS_EINVAL);
+    assert_fails(as_params_parse("scheme s", nothing, "a=1", v, NULL), AS_EINVAL);
     ck_assert_str_eq(as_message(), "scheme s has no parameters, so there is no 'a'");
 }
 END_TEST
@@ -110,14 +110,14 @@ START_TEST(long_texts_are_refused_and_do_not_overflow) {
     const as_name names[] = {{.name = "rope", .aliases = "rotary"}};
     memset(text, 'a', sizeof text);
     text[sizeof text - 1] = '\0';
-    assert_fails(as_params_parse("scheme s", table, text, v), AS_EINVAL);
+    assert_fails(as_params_parse("scheme s", table, text, v, NULL), AS_EINVAL);
     assert_fails(as_name_find("scheme", names, 1, text, &index, &params), AS_EINVAL);
     text[95] = '=';
-    assert_fails(as_params_parse("scheme s", table, text, v), AS_EINVAL);
+    assert_fails(as_params_parse("scheme s", table, text, v, NULL), AS_EINVAL);
     text[96] = '\0';
-    assert_fails(as_params_parse("scheme s", table, text, v), AS_EINVAL);
+    assert_fails(as_params_parse("scheme s", table, text, v, NULL), AS_EINVAL);
     text[95] = '\0';
-    assert_fails(as_params_parse("scheme s", table, text, v), AS_EINVAL);
+    assert_fails(as_params_parse("scheme s", table, text, v, NULL), AS_EINVAL);
     assert_fails(as_name_find("scheme", names, 1, text, &index, &params), AS_EINVAL);
 }
 END_TEST

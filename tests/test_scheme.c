@@ -57,11 +57,16 @@ static bool fill(const as_scheme *s, const as_head *head, double *out) {
 typedef struct turned {
     as_rotation rotation;
     size_t first[DIM / 2], second[DIM / 2];
-    double theta[DIM / 2];
+    double theta[DIM / 2], theta_y[DIM / 2], growth[DIM / 2];
 } turned;
 
 static void rotation_of(const as_scheme *s, const as_head *head, turned *out) {
-    out->rotation = (as_rotation){.first = out->first, .second = out->second, .theta = out->theta};
+    out->rotation = (as_rotation){.first = out->first,
+                                  .second = out->second,
+                                  .theta = out->theta,
+                                  .theta_y = out->theta_y,
+                                  .growth = out->growth,
+                                  .gain = 1};
     assert_ok(s->type->rotation(s, head, &out->rotation));
 }
 
@@ -89,9 +94,10 @@ START_TEST(every_row_of_the_table_is_documented_and_reads_its_own_text) {
         }
         ck_assert_uint_le(p, AS_PARAMS_MAX);
         if (type->kind == AS_CLASS_NONE) {
-            ck_assert(!type->bias && !type->embed && !type->rotation && !type->kernel);
+            ck_assert(!type->bias && !type->embed && !type->rotation && !type->kernel &&
+                      !type->logits);
         } else {
-            ck_assert(type->bias || type->embed || type->rotation || type->kernel);
+            ck_assert(type->bias || type->embed || type->rotation || type->kernel || type->logits);
         }
     }
     ck_assert_uint_eq(count, 8);
@@ -164,7 +170,7 @@ START_TEST(heads_that_a_scheme_is_not_defined_for_are_refused) {
         {"t5:max_distance=8", 3, 3, 8, "more than the 8 distances"},
         {"learned:max_position_embeddings=4", 3, 5, 8,
          "position 4 is past the table: max_position_embeddings is 4"},
-        {"learned", 5, 3, 8, "position -2, of the first query, has no row"},
+        {"learned", 5, 3, 8, "position -2, of query 0, has no row"},
         {"nope", 0, 3, 8, "0 queries, 3 keys and a head size of 8 make no logits"},
         {"nope", 3, 3, 0, "head size of 0"},
     };
@@ -183,7 +189,8 @@ START_TEST(heads_that_a_scheme_is_not_defined_for_are_refused) {
     as_head four = head_of(4, 4, 8);
     assert_ok(as_scheme_check(&learned, &four));
     double p[40] = {7};
-    assert_fails(learned.type->embed(&learned, &four, 0, 5, p), AS_EINVAL);
+    four.cols = 5;
+    assert_fails(learned.type->embed(&learned, &four, AS_KEYS, p), AS_EINVAL);
     ck_assert_double_eq(p[0], 7);
 }
 END_TEST
@@ -282,7 +289,7 @@ START_TEST(rotations_keep_norms_and_turn_back) {
         }
         seen++;
         turned t;
-        as_head head = head_of(13, 13, DIM);
+        as_head head = head_of(13, 9, DIM); /* from position −4 on */
         rotation_of(&s, &head, &t);
         bool used[DIM] = {false};
         for (size_t f = 0; f < t.rotation.count; f++) {
@@ -295,7 +302,7 @@ START_TEST(rotations_keep_norms_and_turn_back) {
         for (size_t i = 0; i < 13 * DIM; i++) {
             x[i] = y[i] = sin(1.7 * (double)i + 0.3);
         }
-        as_rotate(&t.rotation, DIM, -4, 13, false, y);
+        as_rotate(&t.rotation, &head, AS_QUERIES, false, y);
         for (size_t i = 0; i < 13; i++) {
             double before = 0, after = 0;
             for (size_t c = 0; c < DIM; c++) {
@@ -305,7 +312,7 @@ START_TEST(rotations_keep_norms_and_turn_back) {
             }
             assert_near(after, before, AS_TEST_C * DIM * DBL_EPSILON * before);
         }
-        as_rotate(&t.rotation, DIM, -4, 13, true, y);
+        as_rotate(&t.rotation, &head, AS_QUERIES, true, y);
         for (size_t i = 0; i < 13 * DIM; i++) {
             assert_near(y[i], x[i], AS_TEST_C * DBL_EPSILON);
         }

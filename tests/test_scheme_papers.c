@@ -19,14 +19,24 @@ static as_head head_of(size_t rows, size_t cols, size_t dim) {
     return (as_head){.head = 2, .heads = 8, .rows = rows, .cols = cols, .dim = dim, .seed = 5};
 }
 
+/* A head whose queries stand at first … first + count − 1. */
+static as_head head_from(ptrdiff_t first, size_t count, size_t dim) {
+    return head_of(count, (size_t)((ptrdiff_t)count + first), dim);
+}
+
 typedef struct turned {
     as_rotation rotation;
     size_t first[DIM / 2], second[DIM / 2];
-    double theta[DIM / 2];
+    double theta[DIM / 2], theta_y[DIM / 2], growth[DIM / 2];
 } turned;
 
 static void rotation_of(const as_scheme *s, const as_head *head, turned *out) {
-    out->rotation = (as_rotation){.first = out->first, .second = out->second, .theta = out->theta};
+    out->rotation = (as_rotation){.first = out->first,
+                                  .second = out->second,
+                                  .theta = out->theta,
+                                  .theta_y = out->theta_y,
+                                  .growth = out->growth,
+                                  .gain = 1};
     assert_ok(s->type->rotation(s, head, &out->rotation));
 }
 
@@ -40,8 +50,8 @@ static void rotated_logits(const char *text, size_t n, size_t dim, const double 
     rotation_of(&s, &head, &t);
     memcpy(a, q, n * dim * sizeof *a);
     memcpy(b, k, n * dim * sizeof *b);
-    as_rotate(&t.rotation, dim, 0, n, false, a);
-    as_rotate(&t.rotation, dim, 0, n, false, b);
+    as_rotate(&t.rotation, &head, AS_KEYS, false, a);
+    as_rotate(&t.rotation, &head, AS_KEYS, false, b);
     for (size_t i = 0; i < n * n; i++) {
         l[i] = 0;
         for (size_t c = 0; c < dim; c++) {
@@ -75,10 +85,10 @@ START_TEST(sinusoidal_is_that_of_the_paper_and_of_its_code) {
     double p[6 * G];
     as_head head = head_of(6, 6, G);
     as_scheme s = scheme("sinusoidal:layout=t2t");
-    assert_ok(s.type->embed(&s, &head, 0, 3, p));
+    assert_ok(s.type->embed(&s, &(as_head){.rows = 3, .cols = 3, .dim = G}, AS_QUERIES, p));
     assert_all_near(p, golden_t2t, 3 * G, GOLDEN);
     s = scheme("sinusoidal");
-    assert_ok(s.type->embed(&s, &head, 0, 6, p));
+    assert_ok(s.type->embed(&s, &head, AS_KEYS, p));
     assert_all_near(p, golden_paper, 3 * G, GOLDEN);
     static const double row[6] = {4.0,          3.5352559716, 2.563717748,
                                   1.9648895263, 2.2666094798, 3.1599825078};
@@ -90,15 +100,17 @@ START_TEST(sinusoidal_is_that_of_the_paper_and_of_its_code) {
         assert_near(sum, row[k], GOLDEN);
     }
     double later[2 * G];
-    assert_ok(s.type->embed(&s, &head, 1, 2, later));
+    as_head from = head_from(1, 2, G);
+    assert_ok(s.type->embed(&s, &from, AS_QUERIES, later));
     ck_assert_mem_eq(later, p + G, sizeof later);
-    assert_ok(s.type->embed(&s, &head, -1, 1, later));
+    from = head_from(-1, 1, G);
+    assert_ok(s.type->embed(&s, &from, AS_QUERIES, later));
     assert_near(later[0], -p[G], 0);
     assert_near(later[1], p[G + 1], 0);
     /* d/2 − 1 is 0 here; the code divides by 1 then. */
     s = scheme("sinusoidal:layout=t2t");
-    as_head two = head_of(2, 2, 2);
-    assert_ok(s.type->embed(&s, &two, 1, 1, later));
+    as_head two = head_from(1, 1, 2);
+    assert_ok(s.type->embed(&s, &two, AS_QUERIES, later));
     assert_near(later[0], sin(1), 1e-15);
     assert_near(later[1], cos(1), 1e-15);
 }
@@ -108,9 +120,10 @@ START_TEST(learned_is_drawn_from_the_heads_own_stream) {
     double p[15], later[6];
     as_head head = {.layer = 4, .head = 1, .heads = 2, .rows = 5, .cols = 5, .dim = 3, .seed = 9};
     as_scheme s = scheme("learned");
-    assert_ok(s.type->embed(&s, &head, 0, 5, p));
+    assert_ok(s.type->embed(&s, &head, AS_KEYS, p));
     assert_all_near(p, learned_5x3, 15, 0);
-    assert_ok(s.type->embed(&s, &head, 3, 2, later));
+    head.rows = 2;
+    assert_ok(s.type->embed(&s, &head, AS_QUERIES, later));
     ck_assert_mem_eq(later, p + 9, sizeof later);
 }
 END_TEST
@@ -261,7 +274,7 @@ START_TEST(rope_frequencies_are_the_references) {
     for (size_t c = 0; c < 3; c++) {
         size_t first[64], second[64];
         double theta[64];
-        as_rotation r = {.first = first, .second = second, .theta = theta};
+        as_rotation r = {.first = first, .second = second, .theta = theta, .gain = 1};
         as_scheme s = scheme(cases[c].text);
         as_head head = head_of(3, 3, cases[c].dim);
         assert_ok(s.type->rotation(&s, &head, &r));
@@ -342,8 +355,10 @@ START_TEST(rope_logits_depend_on_the_difference_of_positions) {
     rotation_of(&s, &head, &t);
     memcpy(a, rope_q, sizeof a);
     memcpy(b, rope_k, sizeof b);
-    as_rotate(&t.rotation, 8, 1000, 6, false, a);
-    as_rotate(&t.rotation, 8, 1000, 6, false, b);
+    const double places[] = {1000, 1001, 1002, 1003, 1004, 1005};
+    head.query_positions = head.key_positions = places;
+    as_rotate(&t.rotation, &head, AS_QUERIES, false, a);
+    as_rotate(&t.rotation, &head, AS_KEYS, false, b);
     for (size_t i = 0; i < 36; i++) {
         double sum = 0;
         for (size_t c = 0; c < 8; c++) {

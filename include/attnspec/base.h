@@ -105,28 +105,38 @@ const char *as_blas_path(void);
 
 /* A parameter of something that is named by a string "name:key=value,key=value" (a scheme, a
  * content): how it is documented, parsed and checked. A table of them ends with a key of NULL. */
-typedef enum as_param_type { AS_PARAM_REAL, AS_PARAM_COUNT, AS_PARAM_CHOICE } as_param_type;
+/* TEXT is a file or a list such as 0,3-5: what follows the next comma is still of it, up to a key. */
+typedef enum as_param_type {
+    AS_PARAM_REAL,
+    AS_PARAM_COUNT,
+    AS_PARAM_CHOICE,
+    AS_PARAM_TEXT
+} as_param_type;
 typedef struct as_param {
     const char *key;     /* "base" */
     const char *aliases; /* "rope_theta|…", or NULL */
     as_param_type type;
     const char *choices; /* of CHOICE: "interleaved|half" */
-    const char *preset;  /* the default as text; "auto" where it is derived from the head */
+    const char
+        *preset; /* the default as text; "auto" where it is derived from the head; of TEXT "" */
     double low, high;    /* of REAL and COUNT, inclusive */
     const char *meaning; /* one line for people */
 } as_param;
-#define AS_PARAMS_MAX 12
+#define AS_PARAMS_MAX  24
+#define AS_PARAM_WORDS 240 /* bytes that the texts of one string take together */
 
 /* Reads "key=value[,key=value]…" (NULL or "": all defaults) into values[AS_PARAMS_MAX], in the order
- * of the table: a number, the index of a choice, NaN for auto.
+ * of the table: a number, the index of a choice, NaN for auto, of a text its place in words.
  *   what   for messages: "scheme rope"
+ *   words  [AS_PARAM_WORDS], or NULL where the table has no text
  * AS_EINVAL with the valid keys, choices or range and the nearest match; values are then unchanged. */
 as_status as_params_parse(const char *what, const as_param *params, const char *text,
-                          double *values);
+                          double *values, char *words);
 /* "name" or "name:key=value,…" with every parameter that differs from its default, in the table's
  * order, so that the text read again gives the same values. Owned by the caller, NULL where there is
  * no memory. */
-char *as_params_text(const char *name, const as_param *params, const double *values);
+char *as_params_text(const char *name, const as_param *params, const double *values,
+                     const char *words);
 /* The value of a key that is in the table. */
 double as_params_value(const as_param *params, const double *values, const char *key);
 

@@ -42,12 +42,31 @@ const char *as_scheme_trait_name(unsigned trait);
 
 typedef struct as_scheme_type as_scheme_type;
 
+/* q and k of one head before position, and the scale of their product. Borrowed. */
+typedef struct as_projections {
+    const double *q, *k; /* [rows][dim], [cols][dim] */
+    double scale;
+} as_projections;
+
 /* A scheme with its parameters: "rope:base=500000,layout=half" parsed. */
 typedef struct as_scheme {
     const as_scheme_type *type;
     double
-        value[AS_PARAMS_MAX]; /* in the order of type->params; a choice is its index; NaN: auto */
+        value[AS_PARAMS_MAX];   /* in the order of type->params; a choice is its index; NaN: auto */
+    char words[AS_PARAM_WORDS]; /* texts; their value is where they begin, 0 where not given */
 } as_scheme;
+
+/* An array of learned parameters that was read from a file: row-major, borrowed. */
+typedef struct as_parameters {
+    const char *name; /* "" where the file has one without a name */
+    size_t rank, shape[4];
+    const double *data;
+} as_parameters;
+
+/* How phases are computed, to compare with what a model did: exactly; or as models do, with the
+ * frequency, its product with the position, cosine and sine rounded to float32, and cosine and sine
+ * then to bfloat16. */
+typedef enum as_phase { AS_PHASE_F64, AS_PHASE_F32, AS_PHASE_BF16 } as_phase;
 
 /* Which head is asked about. Query i stands at position i + cols − rows (the last query at the last
  * key), key k at position k; with more queries than keys the first queries have negative positions. */
@@ -57,14 +76,37 @@ typedef struct as_head {
     size_t dim;        /* head size */
     bool causal;       /* what `auto` means for several schemes */
     uint64_t seed;     /* of tables that are drawn */
+    /* [rows], [cols], or NULL: as above. Borrowed. */
+    const double *query_positions, *key_positions;
+    as_phase phase;
+    const as_parameters *tables; /* of the file that a parameter of the scheme names; borrowed */
+    size_t table_count;
 } as_head;
+typedef enum as_side { AS_QUERIES, AS_KEYS } as_side;
+
+/* Where a query or a key stands. */
+static inline double as_head_query(const as_head *head, size_t i) {
+    return head->query_positions != NULL ? head->query_positions[i]
+                                         : (double)i + (double)head->cols - (double)head->rows;
+}
+static inline double as_head_key(const as_head *head, size_t k) {
+    return head->key_positions != NULL ? head->key_positions[k] : (double)k;
+}
 
 /* Pairs of dimensions that are rotated, pair f by angle theta[f]·position:
- * (x[first], x[second]) ← (x[first] cos − x[second] sin, x[first] sin + x[second] cos). */
+ * (x[first], x[second]) ← (x[first] cos − x[second] sin, x[first] sin + x[second] cos).
+ * Tokens of an image have a position in two dimensions: with a width, token p stands at
+ * x = (p − leading) mod width, y = ⌊(p − leading)/width⌋, and the angle is theta[f]·x + theta_y[f]·y;
+ * the first `leading` tokens are not rotated. */
 typedef struct as_rotation {
     size_t count;           /* pairs, at most dim/2; the other dimensions are not rotated */
     size_t *first, *second; /* [dim/2] */
     double *theta;          /* [dim/2] radians a position */
+    double gain;            /* on the rotated dimensions of q and of k; 1 for most */
+    size_t width, leading;  /* 0: positions in one dimension */
+    double *theta_y;        /* [dim/2], read where there is a width */
+    bool grows;             /* growth is set: */
+    double *growth;         /* [dim/2], q of pair f times e^(growth·position), k divided by it */
 } as_rotation;
 
 /* What a scheme is: a bibliographic record, its parameters, and its means. A mean that it does not
@@ -87,13 +129,20 @@ struct as_scheme_type {
     double (*scale)(const as_scheme *scheme, const as_head *head);
     /* b [rows][cols] row-major, added to the scaled logits. */
     as_status (*bias)(const as_scheme *scheme, const as_head *head, double *b);
-    /* p [count][dim], positions first … first + count − 1, added to q and to k. */
-    as_status (*embed)(const as_scheme *scheme, const as_head *head, ptrdiff_t first, size_t count,
-                       double *p);
+    /* p [rows or cols][dim] of the positions of the queries or of the keys, added to q and to k. */
+    as_status (*embed)(const as_scheme *scheme, const as_head *head, as_side side, double *p);
     /* The rotation of q and k; the arrays are the caller's. */
     as_status (*rotation)(const as_scheme *scheme, const as_head *head, as_rotation *out);
     /* t [rows][cols], multiplied entry by entry onto the content logits. */
     as_status (*kernel)(const as_scheme *scheme, const as_head *head, double *t);
+    /* All of it at once, where position depends on content: coupled [rows][cols] from q [rows][dim],
+     * k [cols][dim] and content [rows][cols], which holds q kᵀ·scale and may be replaced. Stands alone. */
+    as_status (*logits)(const as_scheme *scheme, const as_head *head, const as_projections *in,
+                        double *content, double *coupled);
+    /* A warning for this head, NULL where there is none; NULL: there never is. */
+    const char *(*warning)(const as_scheme *scheme, const as_head *head);
+    /* The parameter that names a file of tables, NULL: none. */
+    const char *file;
 };
 
 /* The types of schemes.def in order; NULL past the last. */
@@ -109,9 +158,12 @@ as_status as_scheme_check(const as_scheme *scheme, const as_head *head);
 unsigned as_scheme_traits(const as_scheme *scheme, const as_head *head);
 double as_scheme_scale(const as_scheme *scheme, const as_head *head);
 
-/* Rotates rows of x [count][dim] in place by rotation, row i at position first + i; inverse turns
- * back. Phases are computed in double from the exact position. O(count·dim). */
-void as_rotate(const as_rotation *rotation, size_t dim, ptrdiff_t first, size_t count, bool inverse,
+/* The file of the scheme's tables, NULL where none is named. Borrowed. */
+const char *as_scheme_file(const as_scheme *scheme);
+
+/* Rotates the queries, or the keys, x [rows or cols][dim] of a head in place; inverse turns back, gain
+ * and growth too. O(rows·dim). */
+void as_rotate(const as_rotation *rotation, const as_head *head, as_side side, bool inverse,
                double *x);
 
 AS_END_DECLS

@@ -92,7 +92,7 @@ as_status as_name_find(const char *what, const as_name *names, size_t count, con
 }
 
 static bool may_be_auto(const as_param *p) {
-    return p->type != AS_PARAM_CHOICE && strcmp(p->preset, "auto") == 0;
+    return p->type != AS_PARAM_CHOICE && p->type != AS_PARAM_TEXT && strcmp(p->preset, "auto") == 0;
 }
 
 static as_status refuse_number(const char *what, const as_param *p, const char *text) {
@@ -164,10 +164,60 @@ static as_status refuse_key(const char *what, const as_param *params, const char
     return refuse_word(sentence, key, &list);
 }
 
+/* What the texts of a string are collected in; words may be NULL. The first byte stays empty: it is
+ * what a text that is not given points to. */
+typedef struct text_room {
+    char words[AS_PARAM_WORDS];
+    size_t used;
+    int last; /* the text that the next item may go on with; −1: none */
+} text_room;
+
+/* Adds length bytes of text to the room, after the last text or as a new one. */
+static as_status add_text(const char *what, const char *key, const char *text, size_t length,
+                          text_room *room) {
+    if (length + 2 > sizeof room->words - room->used) {
+        return as_fail(AS_EINVAL, "%s: %s and the texts before it are longer than %d bytes", what,
+                       key, AS_PARAM_WORDS - 2);
+    }
+    memcpy(room->words + room->used, text, length);
+    room->used += length + 1;
+    room->words[room->used - 1] = '\0';
+    return AS_OK;
+}
+
+static as_status read_text(const char *what, const as_param *p, const char *text, size_t length,
+                           text_room *room, double *out) {
+    size_t at = room->used;
+    as_status status = length == 0 ? as_fail(AS_EINVAL, "%s: %s is empty", what, p->key)
+                                   : add_text(what, p->key, text, length, room);
+    if (status == AS_OK) {
+        *out = (double)at;
+    }
+    return status;
+}
+
 /* One "key=value" of `length` bytes. */
 static as_status read_item(const char *what, const as_param *params, const char *item,
-                           size_t length, double *values, bool *given) {
+                           size_t length, double *values, bool *given, text_room *room) {
     char key[ITEM_MAX];
+    size_t word = strcspn(item, "=");
+    if (room->last >= 0 && word >= length) { /* the list goes on */
+        room->words[room->used - 1] = ',';
+        return add_text(what, params[room->last].key, item, length, room);
+    }
+    room->last = -1;
+    for (size_t i = 0; i < params_count(params) && word < length; i++) {
+        if (params[i].type == AS_PARAM_TEXT && strlen(params[i].key) == word &&
+            strncmp(params[i].key, item, word) == 0) {
+            if (given[i]) {
+                return as_fail(AS_EINVAL, "%s: %s is given twice", what, params[i].key);
+            }
+            given[i] = true;
+            room->last = (int)i;
+            return read_text(what, &params[i], item + word + 1, length - word - 1, room,
+                             &values[i]);
+        }
+    }
     if (length >= sizeof key) {
         return as_fail(AS_EINVAL, "%s: '%.40s…' is longer than any parameter", what, item);
     }
@@ -194,28 +244,34 @@ static as_status read_item(const char *what, const as_param *params, const char 
 }
 
 as_status as_params_parse(const char *what, const as_param *params, const char *text,
-                          double *values) {
+                          double *values, char *words) {
+    text_room room = {.used = 1, .last = -1};
     double found[AS_PARAMS_MAX] = {0};
     bool given[AS_PARAMS_MAX] = {false};
     as_status status = AS_OK;
     for (size_t i = 0; i < params_count(params) && status == AS_OK; i++) {
-        status = read_value(what, &params[i], params[i].preset, &found[i]);
+        status = params[i].type == AS_PARAM_TEXT
+                     ? AS_OK
+                     : read_value(what, &params[i], params[i].preset, &found[i]);
     }
     bool more = text != NULL && *text != '\0';
     while (more && status == AS_OK) {
         size_t length = strcspn(text, ",");
-        status = read_item(what, params, text, length, found, given);
+        status = read_item(what, params, text, length, found, given, &room);
         more = text[length] == ',';
         text += length + (more ? 1 : 0);
     }
     if (status == AS_OK) {
         memcpy(values, found, sizeof found);
+        if (words != NULL) {
+            memcpy(words, room.words, sizeof room.words);
+        }
     }
     return status;
 }
 
 as_status as_named_parse(const char *what, const as_name *names, size_t count, const char *text,
-                         size_t *index, double *values) {
+                         size_t *index, double *values, char *words) {
     size_t found = 0;
     const char *params;
     as_status status = as_name_find(what, names, count, text, &found, &params);
@@ -224,7 +280,7 @@ as_status as_named_parse(const char *what, const as_name *names, size_t count, c
     }
     char which[64];
     snprintf(which, sizeof which, "%s %s", what, names[found].name);
-    status = as_params_parse(which, names[found].params, params, values);
+    status = as_params_parse(which, names[found].params, params, values, words);
     if (status == AS_OK) {
         *index = found;
     }
@@ -253,12 +309,13 @@ static void write_value(const as_param *p, double value, char *text, size_t size
     }
 }
 
-char *as_params_text(const char *name, const as_param *params, const double *values) {
+char *as_params_text(const char *name, const as_param *params, const double *values,
+                     const char *words) {
     double presets[AS_PARAMS_MAX];
-    if (as_params_parse(name, params, NULL, presets) != AS_OK) {
+    if (as_params_parse(name, params, NULL, presets, NULL) != AS_OK) {
         return NULL;
     }
-    size_t size = strlen(name) + 1, used = 0;
+    size_t size = strlen(name) + 1 + AS_PARAM_WORDS, used = 0;
     for (size_t i = 0; i < params_count(params); i++) {
         size += strlen(params[i].key) + ITEM_MAX;
     }
@@ -273,9 +330,14 @@ char *as_params_text(const char *name, const as_param *params, const double *val
             continue;
         }
         char value[ITEM_MAX - 2];
-        write_value(&params[i], values[i], value, sizeof value);
-        used +=
-            (size_t)snprintf(text + used, size - used, "%c%s=%s", separator, params[i].key, value);
+        const char *written = value;
+        if (params[i].type == AS_PARAM_TEXT) {
+            written = words + (size_t)values[i];
+        } else {
+            write_value(&params[i], values[i], value, sizeof value);
+        }
+        used += (size_t)snprintf(text + used, size - used, "%c%s=%s", separator, params[i].key,
+                                 written);
         separator = ',';
     }
     return text;

@@ -19,6 +19,6 @@ as_status as_name_find(const char *what, const as_name *names, size_t count, con
 /* Reads the whole of "name[:key=value[,key=value]…]": *index is the name's row, values are those of its
  * table, as as_params_parse() gives them. AS_EINVAL as both say; both are then unchanged. */
 as_status as_named_parse(const char *what, const as_name *names, size_t count, const char *text,
-                         size_t *index, double *values);
+                         size_t *index, double *values, char *words);
 
 #endif

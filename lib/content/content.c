@@ -20,7 +20,7 @@ as_status as_content_parse(const char *text, as_content *out) {
         names[i] = (as_name){types[i]->name, NULL, types[i]->params};
     }
     size_t index;
-    as_status status = as_named_parse("content", names, TYPE_COUNT, text, &index, out->value);
+    as_status status = as_named_parse("content", names, TYPE_COUNT, text, &index, out->value, NULL);
     if (status == AS_OK) {
         out->type = types[index];
     }
@@ -28,7 +28,7 @@ as_status as_content_parse(const char *text, as_content *out) {
 }
 
 char *as_content_text(const as_content *content) {
-    return as_params_text(content->type->name, content->type->params, content->value);
+    return as_params_text(content->type->name, content->type->params, content->value, NULL);
 }
 
 as_status as_content_query(const as_content *content, const as_content_shape *shape, size_t kv_head,

@@ -34,11 +34,11 @@ static as_status make_room(as_pair *pair, parts *out) {
     size_t rows = pair->q.rows, cols = pair->k.rows, dim = pair->q.cols, half = dim / 2;
     size_t lines, copies, size, bytes;
     if (!as_mul(larger(rows, cols), 3, &lines) || !as_mul(lines, dim, &copies) ||
-        !as_mul(copies + 3 * half + 1, sizeof(double), &bytes)) {
+        !as_mul(copies + 5 * half + 1, sizeof(double), &bytes)) {
         return as_fail(AS_ENOMEM, "q and k of %zu and %zu × %zu do not fit into memory", rows, cols,
                        dim);
     }
-    size = copies + 3 * half + 1;
+    size = copies + 5 * half + 1;
     if (pair->room_size < size) {
         double *room = as_alloc(bytes);
         if (room == NULL) {
@@ -51,9 +51,12 @@ static as_status make_room(as_pair *pair, parts *out) {
     *out = (parts){
         .q = pair->room, .k = pair->room + rows * dim, .p = pair->room + (rows + cols) * dim};
     double *arrays = pair->room + copies;
-    pair->rotation = (as_rotation){.theta = arrays,
-                                   .first = (size_t *)(void *)(arrays + half),
-                                   .second = (size_t *)(void *)(arrays + 2 * half)};
+    pair->rotation = (as_rotation){.gain = 1,
+                                   .theta = arrays,
+                                   .theta_y = arrays + half,
+                                   .growth = arrays + 2 * half,
+                                   .first = (size_t *)(void *)(arrays + 3 * half),
+                                   .second = (size_t *)(void *)(arrays + 4 * half)};
     return AS_OK;
 }
 
@@ -69,6 +72,10 @@ static as_status describe(as_pair *pair, parts *out) {
     if (status == AS_OK) {
         status = make_room(pair, out);
     }
+    if (status == AS_OK && pair->softcap > 0 && pair->scheme.type->logits != NULL) {
+        status =
+            as_fail(AS_EINVAL, "scheme %s has no place for a soft-cap", pair->scheme.type->name);
+    }
     if (status == AS_OK && pair->scale == 0) {
         pair->scale = as_scheme_scale(&pair->scheme, &pair->head);
     }
@@ -83,28 +90,21 @@ as_status as_pair_describe(as_pair *pair) {
     return describe(pair, &unused);
 }
 
-/* The last query stands at the last key; where there are more queries than keys, so do the first
- * ones before position 0, and the formulas take those as they are. */
-static ptrdiff_t first_position(const as_pair *pair) {
-    return (ptrdiff_t)pair->k.rows - (ptrdiff_t)pair->q.rows;
-}
-
 as_status as_pair_unrotate(as_pair *pair) {
     parts unused = {0};
     as_status status = describe(pair, &unused);
     if (status != AS_OK) {
         return status;
     }
-    size_t dim = pair->q.cols;
-    as_rotate(&pair->rotation, dim, first_position(pair), pair->q.rows, true, pair->q.data);
-    as_rotate(&pair->rotation, dim, 0, pair->k.rows, true, pair->k.data);
+    as_rotate(&pair->rotation, &pair->head, AS_QUERIES, true, pair->q.data);
+    as_rotate(&pair->rotation, &pair->head, AS_KEYS, true, pair->k.data);
     return AS_OK;
 }
 
 /* P added to a copy of x: K6. */
-static as_status embed(const as_pair *pair, const as_matrix *x, ptrdiff_t first, double *p,
+static as_status embed(const as_pair *pair, const as_matrix *x, as_side side, double *p,
                        double *out) {
-    as_status status = pair->scheme.type->embed(&pair->scheme, &pair->head, first, x->rows, p);
+    as_status status = pair->scheme.type->embed(&pair->scheme, &pair->head, side, p);
     for (size_t i = 0; i < x->rows * x->cols && status == AS_OK; i++) {
         out[i] = x->data[i] + p[i];
     }
@@ -115,16 +115,15 @@ static as_status embed(const as_pair *pair, const as_matrix *x, ptrdiff_t first,
 static as_status positioned(const as_pair *pair, const parts *out) {
     const as_scheme_type *type = pair->scheme.type;
     size_t dim = pair->q.cols;
-    ptrdiff_t first = first_position(pair);
     if (type->embed != NULL) {
-        as_status status = embed(pair, &pair->q, first, out->p, out->q);
-        return status == AS_OK ? embed(pair, &pair->k, 0, out->p, out->k) : status;
+        as_status status = embed(pair, &pair->q, AS_QUERIES, out->p, out->q);
+        return status == AS_OK ? embed(pair, &pair->k, AS_KEYS, out->p, out->k) : status;
     }
     memcpy(out->q, pair->q.data, pair->q.rows * dim * sizeof *out->q);
     memcpy(out->k, pair->k.data, pair->k.rows * dim * sizeof *out->k);
     if (pair->rotation.count > 0) {
-        as_rotate(&pair->rotation, dim, first, pair->q.rows, false, out->q);
-        as_rotate(&pair->rotation, dim, 0, pair->k.rows, false, out->k);
+        as_rotate(&pair->rotation, &pair->head, AS_QUERIES, false, out->q);
+        as_rotate(&pair->rotation, &pair->head, AS_KEYS, false, out->k);
     }
     return AS_OK;
 }
@@ -143,11 +142,15 @@ static as_status multiply(const as_pair *pair, const double *q, const double *k,
 }
 
 /* The coupled logits beside content, before any cap. */
-static as_status couple(const as_pair *pair, const parts *of, const as_matrix *content,
+static as_status couple(const as_pair *pair, const parts *of, as_matrix *content,
                         as_matrix *coupled) {
     const as_scheme_type *type = pair->scheme.type;
     size_t count = content->rows * content->cols;
     as_status status = AS_OK;
+    if (type->logits != NULL) {
+        const as_projections in = {pair->q.data, pair->k.data, pair->scale};
+        return type->logits(&pair->scheme, &pair->head, &in, content->data, coupled->data);
+    }
     if (type->kernel != NULL) { /* K8: G ∘ T */
         status = type->kernel(&pair->scheme, &pair->head, coupled->data);
         for (size_t i = 0; i < count && status == AS_OK; i++) {

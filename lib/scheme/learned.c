@@ -1,5 +1,9 @@
 /* A table of positions, added to q and k. Untrained, it is drawn: N(0, σ²).
  * It refuses positions past the table where its size is given. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/fail.h"
 #include "door/gsl.h"
 #include "scheme/type.h"
@@ -20,28 +24,43 @@ static const as_param params[] = {{.key = "initializer_range",
                                    .meaning = "rows of the table; auto: as many as there are keys"},
                                   {.key = NULL}};
 
-static as_status check_positions(const as_scheme *scheme, ptrdiff_t first, size_t last) {
-    double rows = as_scheme_value(scheme, "max_position_embeddings");
-    if (first < 0) {
-        return as_fail(AS_EINVAL, "position %td, of the first query, has no row in the table",
-                       first);
-    }
-    if ((double)last >= rows) {
-        return as_fail(AS_EINVAL, "position %zu is past the table: max_position_embeddings is %.0f",
-                       last, rows);
+static double position_of(const as_head *head, as_side side, size_t i) {
+    return side == AS_QUERIES ? as_head_query(head, i) : as_head_key(head, i);
+}
+
+/* Every position has a row; *rows is one more than the last. */
+static as_status check_positions(const as_scheme *scheme, const as_head *head, as_side side,
+                                 size_t *rows) {
+    double table = as_scheme_value(scheme, "max_position_embeddings");
+    size_t count = side == AS_QUERIES ? head->rows : head->cols;
+    *rows = 0;
+    for (size_t i = 0; i < count; i++) {
+        double p = position_of(head, side, i);
+        if (p < 0 || p != floor(p) || p > 0x1p31) {
+            return as_fail(AS_EINVAL, "position %g, of %s %zu, has no row in the table", p,
+                           side == AS_QUERIES ? "query" : "key", i);
+        }
+        if (p >= table) {
+            return as_fail(AS_EINVAL,
+                           "position %.0f is past the table: max_position_embeddings is %.0f", p,
+                           table);
+        }
+        *rows = p + 1 > (double)*rows ? (size_t)p + 1 : *rows;
     }
     return AS_OK;
 }
 
 static as_status check(const as_scheme *scheme, const as_head *head) {
-    return check_positions(scheme, (ptrdiff_t)head->cols - (ptrdiff_t)head->rows, head->cols - 1);
+    size_t rows;
+    as_status status = check_positions(scheme, head, AS_QUERIES, &rows);
+    return status == AS_OK ? check_positions(scheme, head, AS_KEYS, &rows) : status;
 }
 
 /* (P4). One table for the whole model, [positions][heads·dim] of which a head has its columns, so the
  * layer does not count; drawn row by row, so that a longer table begins as a shorter one. */
-static as_status embed(const as_scheme *scheme, const as_head *head, ptrdiff_t first, size_t count,
-                       double *p) {
-    as_status status = check_positions(scheme, first, (size_t)first + count - 1);
+static as_status embed(const as_scheme *scheme, const as_head *head, as_side side, double *p) {
+    size_t rows = 0, count = side == AS_QUERIES ? head->rows : head->cols, dim = head->dim, bytes;
+    as_status status = check_positions(scheme, head, side, &rows);
     as_rng rng;
     if (status == AS_OK) {
         status = as_rng_open(head->seed, "learned.table", 0, head->head, &rng);
@@ -49,14 +68,19 @@ static as_status embed(const as_scheme *scheme, const as_head *head, ptrdiff_t f
     if (status != AS_OK) {
         return status;
     }
+    double *table = as_mul(rows, dim * sizeof *table, &bytes) ? as_alloc(bytes) : NULL;
     double sigma = as_scheme_value(scheme, "initializer_range");
-    for (size_t i = 0; i < (size_t)first * head->dim; i++) {
-        (void)as_rng_gaussian(&rng);
-    }
-    for (size_t i = 0; i < count * head->dim; i++) {
-        p[i] = sigma * as_rng_gaussian(&rng);
+    for (size_t i = 0; table != NULL && i < rows * dim; i++) {
+        table[i] = sigma * as_rng_gaussian(&rng);
     }
     as_rng_close(&rng);
+    if (table == NULL) {
+        return as_fail(AS_ENOMEM, "no memory for a table of %zu positions", rows);
+    }
+    for (size_t i = 0; i < count; i++) {
+        memcpy(p + i * dim, table + (size_t)position_of(head, side, i) * dim, dim * sizeof *p);
+    }
+    free(table);
     return AS_OK;
 }
 

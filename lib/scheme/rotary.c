@@ -20,13 +20,57 @@ void as_rotary_pairs(as_rotary_layout layout, size_t from, size_t dims, as_rotat
     out->count = half;
 }
 
-void as_rotate(const as_rotation *rotation, size_t dim, ptrdiff_t first, size_t count, bool inverse,
+/* To bfloat16, to the nearest, ties to even. */
+static double to_bf16(double x) {
+    int exponent;
+    double fraction = frexp(x, &exponent);
+    return ldexp(nearbyint(ldexp(fraction, 8)), exponent - 8);
+}
+
+/* Cosine and sine of angle·position, rounded as the model's arithmetic does. */
+static void turn(as_phase phase, double phi, double *c, double *s) {
+    *c = cos(phi);
+    *s = sin(phi);
+    if (phase != AS_PHASE_F64) {
+        *c = (double)(float)*c;
+        *s = (double)(float)*s;
+    }
+    if (phase == AS_PHASE_BF16) {
+        *c = to_bf16(*c);
+        *s = to_bf16(*s);
+    }
+}
+
+static double product(as_phase phase, double theta, double position) {
+    return phase == AS_PHASE_F64 ? theta * position : (double)((float)theta * (float)position);
+}
+
+/* The angle of pair f at a position; 0 for tokens before the grid. */
+static double angle(const as_rotation *r, size_t f, as_phase phase, double position) {
+    if (r->width == 0) {
+        return product(phase, r->theta[f], position);
+    }
+    double token = position - (double)r->leading, y = floor(token / (double)r->width);
+    return token < 0 ? 0
+                     : product(phase, r->theta[f], token - y * (double)r->width) +
+                           product(phase, r->theta_y[f], y);
+}
+
+void as_rotate(const as_rotation *rotation, const as_head *head, as_side side, bool inverse,
                double *x) {
+    size_t count = side == AS_QUERIES ? head->rows : head->cols;
+    double sign = (side == AS_QUERIES) == inverse ? -1 : 1;
     for (size_t i = 0; i < count; i++) {
-        double *row = x + i * dim, position = (double)first + (double)i;
+        double *row = x + i * head->dim;
+        double position = side == AS_QUERIES ? as_head_query(head, i) : as_head_key(head, i);
         for (size_t f = 0; f < rotation->count; f++) {
-            double phase = rotation->theta[f] * position;
-            double c = cos(phase), s = inverse ? -sin(phase) : sin(phase);
+            double c, s, gain = inverse ? 1 / rotation->gain : rotation->gain;
+            turn(head->phase, angle(rotation, f, head->phase, position), &c, &s);
+            if (rotation->grows) {
+                gain *= exp(sign * rotation->growth[f] * position);
+            }
+            c *= gain;
+            s *= inverse ? -gain : gain;
             double *a = &row[rotation->first[f]], *b = &row[rotation->second[f]];
             double turned = *a * c - *b * s;
             *b = *a * s + *b * c;

@@ -5,6 +5,7 @@
 #include "scheme/type.h"
 
 #include <math.h>
+#include <string.h>
 
 static const as_scheme_type *const types[] = {
 #define X(name) &as_scheme_##name,
@@ -44,7 +45,8 @@ as_status as_scheme_parse(const char *text, as_scheme *out) {
         names[i] = (as_name){types[i]->name, types[i]->aliases, types[i]->params};
     }
     size_t index;
-    as_status status = as_named_parse("scheme", names, TYPE_COUNT, text, &index, out->value);
+    as_status status =
+        as_named_parse("scheme", names, TYPE_COUNT, text, &index, out->value, out->words);
     if (status == AS_OK) {
         out->type = types[index];
     }
@@ -52,7 +54,7 @@ as_status as_scheme_parse(const char *text, as_scheme *out) {
 }
 
 char *as_scheme_text(const as_scheme *scheme) {
-    return as_params_text(scheme->type->name, scheme->type->params, scheme->value);
+    return as_params_text(scheme->type->name, scheme->type->params, scheme->value, scheme->words);
 }
 
 static as_status check_head(const as_scheme *scheme, const as_head *head) {
@@ -85,10 +87,67 @@ double as_scheme_value(const as_scheme *scheme, const char *key) {
     return as_params_value(scheme->type->params, scheme->value, key);
 }
 
+const char *as_scheme_word(const as_scheme *scheme, const char *key) {
+    return scheme->words + (size_t)as_scheme_value(scheme, key);
+}
+
+const char *as_scheme_file(const as_scheme *scheme) {
+    const char *key = scheme->type->file, *file = key != NULL ? as_scheme_word(scheme, key) : "";
+    return *file != '\0' ? file : NULL;
+}
+
+static const as_parameters *find_table(const as_head *head, const char *name) {
+    for (size_t t = 0; t < head->table_count; t++) {
+        if (head->table_count == 1 || strcmp(head->tables[t].name, name) == 0) {
+            return &head->tables[t];
+        }
+    }
+    return NULL;
+}
+
+as_status as_scheme_table(const as_scheme *scheme, const as_head *head, const char *name,
+                          size_t rank, as_parameters *out) {
+    const as_parameters *table = find_table(head, name);
+    if (table == NULL) {
+        return as_fail(AS_EINVAL, "%s holds no array named %s", as_scheme_file(scheme), name);
+    }
+    as_parameters cut = *table;
+    while (cut.rank > rank) {
+        bool layers = cut.rank == rank + 2 || (cut.rank == rank + 1 && cut.shape[0] != head->heads);
+        size_t index = layers ? head->layer : head->head, size = 1;
+        if (cut.rank > rank + 2 || index >= cut.shape[0]) {
+            return as_fail(AS_EINVAL,
+                           "%s: an array of rank %zu, first axis %zu, has no layer %zu, head "
+                           "%zu",
+                           as_scheme_file(scheme), table->rank, cut.shape[0], head->layer,
+                           head->head);
+        }
+        for (size_t a = 1; a < cut.rank; a++) {
+            cut.shape[a - 1] = cut.shape[a];
+            size *= cut.shape[a];
+        }
+        cut.rank--;
+        cut.data += index * size;
+    }
+    if (cut.rank < rank) {
+        return as_fail(AS_EINVAL, "%s: the array has rank %zu, but %zu is needed",
+                       as_scheme_file(scheme), table->rank, rank);
+    }
+    *out = cut;
+    return AS_OK;
+}
+
 void as_scheme_fill(const as_head *head, double (*value)(const void *context, double delta),
                     const void *context, double *out) {
     size_t rows = head->rows, cols = head->cols;
     double off = (double)cols - (double)rows;
+    bool placed = head->query_positions != NULL || head->key_positions != NULL;
+    for (size_t i = 0; placed && i < rows * cols; i++) {
+        out[i] = value(context, as_head_query(head, i / cols) - as_head_key(head, i % cols));
+    }
+    if (placed) {
+        return;
+    }
     for (size_t k = 0; k < cols; k++) {
         out[k] = value(context, off - (double)k);
     }

@@ -34,21 +34,20 @@ static as_status check(const as_scheme *scheme, const as_head *head) {
 /* (P2): p_{i,2f} = sin(i θ_f), p_{i,2f+1} = cos(i θ_f).
  * (P3): p_{i,f} = sin(i w_f), p_{i,f+d/2} = cos(i w_f), w_f = base^(−f/(d/2 − 1)); tensor2tensor,
  * common_attention.py, get_timing_signal_1d(), which has max(d/2 − 1, 1) there. */
-static as_status embed(const as_scheme *scheme, const as_head *head, ptrdiff_t first, size_t count,
-                       double *p) {
+static as_status embed(const as_scheme *scheme, const as_head *head, as_side side, double *p) {
     as_status status = check(scheme, head);
     if (status != AS_OK) {
         return status;
     }
     double base = as_scheme_value(scheme, "base");
     bool paper = (int)as_scheme_value(scheme, "layout") == PAPER;
-    size_t d = head->dim, half = d / 2;
+    size_t d = head->dim, half = d / 2, count = side == AS_QUERIES ? head->rows : head->cols;
     double step = paper ? 2 / (double)d : 1 / (half > 1 ? (double)half - 1 : 1);
     for (size_t f = 0; f < half; f++) {
         double w = pow(base, -(double)f * step);
         double *sine = p + (paper ? 2 * f : f), *cosine = p + (paper ? 2 * f + 1 : f + half);
         for (size_t i = 0; i < count; i++) {
-            double phase = ((double)first + (double)i) * w;
+            double phase = w * (side == AS_QUERIES ? as_head_query(head, i) : as_head_key(head, i));
             sine[i * d] = sin(phase);
             cosine[i * d] = cos(phase);
         }

@@ -13,8 +13,17 @@
 /* The parameter of that name; NaN for auto. */
 double as_scheme_value(const as_scheme *scheme, const char *key);
 
-/* out [rows][cols] = value(context, Δ), Δ = i + cols − rows − k. value is called once a diagonal,
- * so that the matrix is Toeplitz to the bit. */
+/* The text of that name; "" where it is not given. */
+const char *as_scheme_word(const as_scheme *scheme, const char *key);
+
+/* The array of that name in the tables of the head's file ("" and any name: the only one there is), cut
+ * down to `rank` axes: what stands before them is head, or layer, or layer and head. AS_EINVAL with
+ * the file and the shape. *out is borrowed. */
+as_status as_scheme_table(const as_scheme *scheme, const as_head *head, const char *name,
+                          size_t rank, as_parameters *out);
+
+/* out [rows][cols] = value(context, Δ), Δ the difference of the positions of query and key. Without
+ * positions of their own value is called once a diagonal, so that the matrix is Toeplitz to the bit. */
 void as_scheme_fill(const as_head *head, double (*value)(const void *context, double delta),
                     const void *context, double *out);
 
