@@ -13,6 +13,8 @@ typedef struct analyze_options {
     text_list queries, keys, schemes, baselines, baseline_queries, baseline_keys;
     const char *query_axes, *key_axes;
     int position; /* 1: applied */
+    const char *positions;
+    int phase; /* as_phase */
     double scale;
     size_t seed; /* of the tables that schemes draw, and of the shuffle */
     const char *spectra, *metrics;

@@ -87,6 +87,19 @@ const option analyze_rows[] = {
      .help = "applied: queries and keys were saved after rotation by the scheme; it is undone for "
              "the content",
      .offset = AT(position)},
+    {.type = OPTION_TEXT,
+     .name = "positions",
+     .value = "FILE",
+     .help = "where the keys stand, an array [keys] or [batch, keys]; the last query stands at the "
+             "last key. Without it 0, 1, ..., from the first token on behind --mask padding:left=L",
+     .offset = AT(positions)},
+    {.type = OPTION_CHOICE,
+     .name = "phase-dtype",
+     .value = "DTYPE",
+     .choices = "f64|f32|bf16",
+     .preset = "f64",
+     .help = "how angles, cosines and sines of rotations are rounded: exactly, or as models do",
+     .offset = AT(phase)},
     {.type = OPTION_SIZE,
      .name = "seed",
      .value = "N",
@@ -270,6 +283,11 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
     if (o->position != 0 && o->queries.count == 0) {
         return usage_error(self, "--position is of queries and keys, which --query and --key name");
     }
+    if ((o->positions != NULL || o->phase != 0) && o->queries.count == 0) {
+        return usage_error(self,
+                           "--positions and --phase-dtype are of queries and keys, which --query "
+                           "and --key name");
+    }
     bool axes = o->query_axes != NULL || o->key_axes != NULL;
     if (axes && o->queries.count + o->baseline_queries.count == 0) {
         return usage_error(self, "the axes of queries and keys need a --query and a --key, or a "
@@ -313,6 +331,8 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
                                       .key_axes = o->key_axes,
                                       .scheme_count = o->schemes.count,
                                       .position_applied = o->position == 1,
+                                      .positions = o->positions,
+                                      .phase = (as_phase)o->phase,
                                       .baselines = o->baselines.item,
                                       .baseline_queries = o->baseline_queries.item,
                                       .baseline_query_count = o->baseline_queries.count,

@@ -165,6 +165,10 @@ as_status as_pair_describe(as_pair *pair);
 /* Turns q and k that were saved after rotation back, in place. Errors as as_couple(). */
 as_status as_pair_unrotate(as_pair *pair);
 
+/* Reads positions, [keys] or [batch, keys], as one row or a row a batch entry. AS_EREAD with the file's
+ * name, AS_ENOMEM. */
+as_status as_positions_read(const char *path, as_matrix *out);
+
 /* A set of indices such as "0,3-5,8-"; NULL or "" is everything. */
 typedef struct as_index_set as_index_set;
 /* AS_EINVAL with the text and the place. *out is NULL for everything. */
@@ -198,6 +202,10 @@ typedef struct as_source_options {
     size_t scheme_count;
     uint64_t seed;         /* of the tables that schemes draw */
     bool position_applied; /* q and k were saved after rotation by the scheme: undone for content */
+    const char
+        *positions; /* file of the positions of keys, [keys] or [batch, keys]; NULL: 0, 1, …, and
+                              behind padding on the left of the mask from the first token on */
+    as_phase phase;
     /* Matrices to compare with, paired by layer, batch and head. */
     const char *const *baselines;
     size_t baseline_count;
@@ -268,8 +276,8 @@ typedef struct as_loaded {
         scale; /* of the logits that were coupled here, or that a dump or the user names; 0: unknown */
     const char *bias; /* the file that a bias was added from; NULL: none. Borrowed */
     as_dtype bias_dtype;
-    as_relation relation;             /* of the two matrices */
-    as_matrix kernel, product, added; /* room */
+    as_relation relation;                     /* of the two matrices */
+    as_matrix kernel, product, added, places; /* room */
 } as_loaded;
 void as_loaded_free(as_loaded *loaded);
 

@@ -1,6 +1,7 @@
 /* One matrix of a source, read, coupled where it is a pair, and prepared, with its baseline.
  * It refuses what the dump, the scheme or the mask refuses. */
 #include "base/fail.h"
+#include "logits/positions.h"
 #include "logits/source.h"
 
 #include <float.h>
@@ -15,6 +16,7 @@ void as_loaded_free(as_loaded *loaded) {
         as_matrix_free(&loaded->kernel);
         as_matrix_free(&loaded->product);
         as_matrix_free(&loaded->added);
+        as_matrix_free(&loaded->places);
         *loaded = (as_loaded){0};
     }
 }
@@ -27,7 +29,8 @@ as_head as_entry_head(const as_source *source, const as_entry *entry) {
                      .cols = entry->item.cols,
                      .dim = source->plans[AS_ROLE_QUERY].items[entry->at].item.cols,
                      .causal = as_mask_hides(source->how.mask),
-                     .seed = source->seed};
+                     .seed = source->seed,
+                     .phase = source->phase};
 }
 
 /* The slice of one planned item, and the epsilon of its dtype. */
@@ -141,6 +144,10 @@ static as_status load_pair(const as_source *source, const as_entry *entry, as_lo
     }
     pair->scheme = source->schemes[entry->scheme].scheme;
     pair->head = as_entry_head(source, entry);
+    if (status == AS_OK) {
+        status = as_positions_place(&source->positions, source->how.mask, entry->item.batch,
+                                    &pair->head, &out->places);
+    }
     pair->scale = source->scale;
     pair->softcap = source->how.softcap;
     if (status == AS_OK && source->position_applied) {

@@ -307,6 +307,7 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
                                    .center = options->center};
     source->scale = options->scale;
     source->position_applied = options->position_applied;
+    source->phase = options->phase;
     source->seed = options->seed;
     const struct {
         const char *const *inputs;
@@ -321,6 +322,10 @@ as_status as_source_open(const char *const *inputs, size_t count, const as_sourc
     as_status status = AS_OK;
     for (as_role role = 0; role < AS_ROLE_COUNT && status == AS_OK; role++) {
         status = add_inputs(source, role, of[role].inputs, of[role].count);
+    }
+    if (status == AS_OK && options->positions != NULL &&
+        (status = as_positions_read(options->positions, &source->positions)) == AS_EREAD) {
+        status = as_fail(AS_EINVAL, "%s", as_message());
     }
     if (status == AS_OK) {
         status = list(source, options);
@@ -345,6 +350,7 @@ void as_source_close(as_source *source) {
         free(source->schemes[s].text);
     }
     free(source->schemes);
+    as_matrix_free(&source->positions);
     free(source->note);
     free(source->entries);
     free(source);

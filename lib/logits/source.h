@@ -36,6 +36,8 @@ struct as_source {
     as_preparation how; /* of attention that is read, but for what each matrix has of its own */
     double scale;
     bool position_applied;
+    as_matrix positions; /* rows 0: none */
+    as_phase phase;
     uint64_t seed;
 };
 
