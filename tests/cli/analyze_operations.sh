@@ -104,7 +104,8 @@ attnspec analyze x.npy --softcap -1
 echo $?
 attnspec analyze x.npy --sentinel low
 echo $?
-attnspec analyze x.npy --bias bias.npy --bias bias.npy
+cp bias.npy other.npy
+attnspec analyze x.npy --bias bias.npy --bias other.npy
 echo $?
 attnspec analyze --query q.npy --key k.npy --sentinel 3
 echo $?
