@@ -126,7 +126,8 @@ static void tell(const char *name, const size_t count[AS_MATRIX_STATUS_COUNT], c
 
 /* The text report on standard output. */
 static int print_report(const common_options *common, as_result *result) {
-    if (report_text(result, stdout, report_style_for(common, stdout)) != AS_OK) {
+    report_rows rows = report_all(result);
+    if (report_text(&rows, stdout, report_style_for(common, stdout)) != AS_OK) {
         message_error("%s", as_message());
         return EXIT_SOME_FAILED;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "report_summary.h"
 #include "text.h"
 
 /* ---- gathering -------------------------------------------------------------------------------- */
@@ -104,11 +105,6 @@ void contraction_add(contraction_tally *tally, const as_row *row) {
 
 /* ---- saying ----------------------------------------------------------------------------------- */
 
-static void say(FILE *out, const char *text) {
-    fputs("    ", out);
-    text_wrap(out, text, 4, 6);
-}
-
 static const char *against(const contraction_section *s) {
     return strcmp(s->baseline, "content") == 0 ? "content" : "baseline";
 }
@@ -152,7 +148,8 @@ static bool newsworthy(const ratio_tally *tally) {
     return others > 0;
 }
 
-static void print_ratio(const contraction_section *s, as_ratio ratio, const char *name, FILE *out) {
+static void print_ratio(const contraction_section *s, as_ratio ratio, const char *name, FILE *out,
+                        report_style style) {
     const ratio_tally *tally = &s->ratio[ratio];
     char text[1024], guarantee[96], undefined[256], low[NUMBER_TEXT], high[NUMBER_TEXT];
     if (!newsworthy(tally))
@@ -173,10 +170,10 @@ static void print_ratio(const contraction_section *s, as_ratio ratio, const char
                  "%s: coupled/%s from %s to %s; contracted in %zu of %zu %s%s%s.", name, against(s),
                  number_short(tally->low, 9, low), number_short(tally->high, 9, high),
                  tally->contracted, tally->defined, word, guarantee, undefined);
-    say(out, text);
+    summary_say(out, style, 2, text);
 }
 
-static void print_alignment(const contraction_section *s, FILE *out) {
+static void print_alignment(const contraction_section *s, FILE *out, report_style style) {
     static const char *const names[] = {"coupled", "content", "complex sum"};
     char text[512], number[NUMBER_TEXT];
     size_t used = 0;
@@ -189,12 +186,12 @@ static void print_alignment(const contraction_section *s, FILE *out) {
                                      names[i], number_short(s->alignment[i], 9, number));
     if (used > 0) {
         snprintf(text + used, sizeof text - used, ".");
-        say(out, text);
+        summary_say(out, style, 2, text);
     }
 }
 
 /* Where a layer has one head, the table has said it all. */
-static void print_layers(const contraction_section *s, FILE *out) {
+static void print_layers(const contraction_section *s, FILE *out, report_style style) {
     bool many = false;
     for (size_t i = 0; i < s->layers; i++)
         many = many || s->layer[i].heads > 1;
@@ -207,26 +204,27 @@ static void print_layers(const contraction_section *s, FILE *out) {
         snprintf(text, sizeof text, "layer %llu: mean spectral norm %s coupled, %s %s, ratio %s.",
                  (unsigned long long)mean->layer, number_short(mean->coupled, 9, coupled),
                  number_short(mean->content, 9, content), against(s), ratio);
-        say(out, text);
+        summary_say(out, style, 2, text);
     }
     if (s->unlisted > 0) {
         char text[96];
         snprintf(text, sizeof text, "%zu %s of further layers are in the table alone.", s->unlisted,
                  things(s, s->unlisted));
-        say(out, text);
+        summary_say(out, style, 2, text);
     }
 }
 
-static void print_head(const contraction_section *s, FILE *out, bool with_source) {
+static void print_head(const contraction_section *s, FILE *out, report_style style,
+                       bool with_source) {
     char text[3 * CONTRACTION_NAME + 96];
     snprintf(text, sizeof text, "Contraction%s%s%s%s%s%s:", s->scheme[0] != '\0' ? " by " : "",
              s->scheme, s->content[0] != '\0' ? ", content " : "", s->content,
              with_source ? ", in " : "", with_source ? s->source : "");
-    fputs("  ", out);
-    text_wrap(out, text, 2, 4);
+    summary_say(out, style, 1, text);
 }
 
-void contraction_print(const contraction_tally *tally, FILE *out, bool with_source) {
+void contraction_print(const contraction_tally *tally, FILE *out, report_style style,
+                       bool with_source) {
     static const struct {
         as_ratio ratio;
         const char *name;
@@ -240,22 +238,21 @@ void contraction_print(const contraction_tally *tally, FILE *out, bool with_sour
     char text[320];
     for (size_t i = 0; i < tally->used; i++) {
         const contraction_section *s = &tally->section[i];
-        print_head(s, out, with_source);
+        print_head(s, out, style, with_source);
         add_undefined(s->none, "Coupled over content:", text, sizeof text);
         if (text[0] != '\0') {
             snprintf(text + strlen(text), sizeof text - strlen(text), ".");
-            say(out, text);
+            summary_say(out, style, 2, text);
         }
         for (size_t r = 0; r < sizeof ratios / sizeof ratios[0]; r++)
-            print_ratio(s, ratios[r].ratio, ratios[r].name, out);
-        print_alignment(s, out);
-        print_layers(s, out);
+            print_ratio(s, ratios[r].ratio, ratios[r].name, out, style);
+        print_alignment(s, out, style);
+        print_layers(s, out, style);
     }
     if (tally->others > 0) {
-        fputs("  ", out);
         snprintf(text, sizeof text,
                  "%zu matrices of further schemes or contents are in the tables alone.",
                  tally->others);
-        text_wrap(out, text, 2, 4);
+        summary_say(out, style, 1, text);
     }
 }

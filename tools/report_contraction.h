@@ -46,6 +46,7 @@ typedef struct contraction_tally {
 
 void contraction_add(contraction_tally *tally, const as_row *row);
 /* with_source: sections are of several files. Nothing where no row has a baseline. */
-void contraction_print(const contraction_tally *tally, FILE *out, bool with_source);
+void contraction_print(const contraction_tally *tally, FILE *out, report_style style,
+                       bool with_source);
 
 #endif

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "number.h"
-#include "report.h"
+#include "report_csv.h"
 #include "report_heads.h"
 
-static void field(FILE *out, const char *text) {
+void csv_field(FILE *out, const char *text) {
     if (text == NULL)
         return;
     if (text[strcspn(text, ",\"\r\n")] == '\0') {
@@ -24,7 +24,7 @@ static void field(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-static void number(FILE *out, double value) {
+void csv_number(FILE *out, double value) {
     char text[NUMBER_TEXT];
     if (isfinite(value))
         fputs(number_exact(value, text), out);
@@ -39,13 +39,13 @@ static void id_heads(FILE *out) {
 }
 
 static void ids(FILE *out, const as_row *row) {
-    field(out, row->source);
+    csv_field(out, row->source);
     fputc(',', out);
-    field(out, row->tensor);
+    csv_field(out, row->tensor);
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", row->layer, row->batch, row->head);
-    field(out, row->scheme);
+    csv_field(out, row->scheme);
     fputc(',', out);
-    field(out, row->content);
+    csv_field(out, row->content);
     fputc(',', out);
     if (row->has_seed)
         fprintf(out, "%" PRIu64, row->seed);
@@ -56,13 +56,13 @@ static void ids(FILE *out, const as_row *row) {
     const char *const texts[] = {row->dtype, row->kind, row->mask};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         fputc(',', out);
-        field(out, texts[i]);
+        csv_field(out, texts[i]);
     }
     if (row->status == AS_OK)
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", row->padding_left, row->padding_right);
     else
         fputs(",,,", out);
-    field(out, row->masked_as);
+    csv_field(out, row->masked_as);
     if (row->status == AS_OK)
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", row->masked_count, row->masked_rows);
     else
@@ -70,23 +70,23 @@ static void ids(FILE *out, const as_row *row) {
     const double numbers[] = {row->row_sum_deviation, row->row_sum_min, row->row_sum_max,
                               row->scale, row->softcap};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        number(out, numbers[i]);
+        csv_number(out, numbers[i]);
         fputc(',', out);
     }
-    field(out, row->bias);
+    csv_field(out, row->bias);
     const char *const words[] = {row->center, row->route, row->driver};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         fputc(',', out);
-        field(out, words[i]);
+        csv_field(out, words[i]);
     }
     fprintf(out, ",%s,", as_status_name(row->status));
-    field(out, row->reason);
+    csv_field(out, row->reason);
 }
 
 static void null_or(FILE *out, double value, uint8_t reason) {
     fputc(',', out);
     if (reason == AS_REASON_NONE)
-        number(out, value);
+        csv_number(out, value);
 }
 
 static void metrics(FILE *out, const as_row *row) {
@@ -109,7 +109,7 @@ static void contraction_heads(FILE *out) {
 static void contraction(FILE *out, const as_row *row) {
     const as_contraction *c = &row->contraction;
     fputc(',', out);
-    field(out, row->baseline);
+    csv_field(out, row->baseline);
     for (size_t r = 0; r < AS_RATIO_COUNT; r++)
         null_or(out, c->value[r], c->reason[r]);
     fputc(',', out);
@@ -137,7 +137,7 @@ static void values(FILE *out, const as_row *row) {
         for (size_t i = 0; i < spectra[s].count; i++, written++) {
             ids(out, row);
             fprintf(out, ",%s,%zu,", spectra[s].name, i);
-            number(out, spectra[s].numbers[i]);
+            csv_number(out, spectra[s].numbers[i]);
             fputs("\r\n", out);
         }
     /* A matrix without a spectrum keeps a row, so that its status is seen. */
@@ -147,7 +147,7 @@ static void values(FILE *out, const as_row *row) {
     }
 }
 
-as_status report_csv(as_result *result, FILE *out, bool with_values) {
+as_status report_csv(const report_rows *rows, FILE *out, bool with_values) {
     id_heads(out);
     if (with_values) {
         fputs(",spectrum,index,value", out);
@@ -158,9 +158,9 @@ as_status report_csv(as_result *result, FILE *out, bool with_values) {
         fputs(",roles", out);
     }
     fputs("\r\n", out);
-    for (size_t i = 0; i < as_result_count(result); i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         as_row row;
-        as_status status = as_result_row(result, i, &row);
+        as_status status = report_row(rows, i, &row);
         if (status != AS_OK)
             return status;
         if (with_values) {

@@ -150,11 +150,11 @@ as_status heads_finish(head_tally *tally) {
     return tally->values != NULL ? AS_OK : no_memory();
 }
 
-as_status heads_gather(head_tally *tally, as_result *result) {
+as_status heads_gather(head_tally *tally, const report_rows *rows) {
     as_status status = AS_OK;
-    for (size_t i = 0; i < as_result_count(result) && status == AS_OK; i++) {
+    for (size_t i = 0; i < rows->count && status == AS_OK; i++) {
         as_row row;
-        status = as_result_row(result, i, &row);
+        status = report_row(rows, i, &row);
         status = status == AS_OK ? heads_add(tally, &row) : status;
     }
     return status == AS_OK ? heads_finish(tally) : status;

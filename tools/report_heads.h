@@ -34,12 +34,13 @@ typedef struct head_tally {
 as_status heads_add(head_tally *tally, const as_row *row);
 /* Matrices become heads, in the order of origin, layer and head. AS_ENOMEM. */
 as_status heads_finish(head_tally *tally);
-/* Adds every row of a result and finishes. AS_EREAD, AS_ENOMEM. */
-as_status heads_gather(head_tally *tally, as_result *result);
+/* Adds all rows that are printed and finishes. AS_EREAD, AS_ENOMEM. */
+as_status heads_gather(head_tally *tally, const report_rows *rows);
 void heads_free(head_tally *tally);
 
-/* The section "Heads" of the text; nothing where every matrix is too small for a role. */
-void heads_print(const head_tally *tally, FILE *out, report_style style);
+/* Gathers the rows for the section "Heads" of text and Markdown and prints it; nothing where every
+ * matrix is too small for a role. AS_EREAD, AS_ENOMEM. */
+as_status heads_report(const report_rows *rows, FILE *out, report_style style);
 /* The member "layers". */
 void heads_add_json(const head_tally *tally, as_json *json);
 

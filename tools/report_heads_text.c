@@ -1,4 +1,4 @@
-/* report_heads_text: which heads have which role, and the concentration a layer, at 80 columns.
+/* report_heads_text: which heads have which role, and the concentration a layer: text, Markdown.
  * It refuses to list hundreds of heads: the strongest of each role are named, the others counted. */
 #include "report_heads.h"
 
@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report_summary.h"
 #include "text.h"
 
 enum { NAMED = 8, LAYERS = 16, ORIGINS = 8, TITLE = 512 };
@@ -73,8 +74,7 @@ static void print_role(const section *s, as_head_role role, size_t measured, FIL
         snprintf(text + used, sizeof text - used, " and %zu more.", count - named);
     else
         snprintf(text + used, sizeof text - used, ".");
-    fputs("  ", out);
-    text_wrap(out, text, 2, 4);
+    summary_say(out, style, 1, text);
 }
 
 /* ---- concentration ---------------------------------------------------------------------------- */
@@ -120,11 +120,7 @@ static void print_layer(const section *s, size_t begin, size_t end, const bool *
     fputc('\n', out);
 }
 
-static void print_concentration(const section *s, FILE *out, report_style style) {
-    bool shown[HEADS_QUANTITIES] = {false};
-    size_t layers = find_columns(s, shown), printed = 0;
-    if (layers == 0)
-        return;
+static void print_heads(const bool *shown, FILE *out) {
     fputs("  Concentration over the heads of a layer: largest share, and Gini coefficient\n"
           "  layer heads",
           out);
@@ -136,13 +132,59 @@ static void print_concentration(const section *s, FILE *out, report_style style)
         if (shown[i])
             fprintf(out, "%13s", columns[i].head);
     fputc('\n', out);
+}
+
+static void print_layer_md(const section *s, size_t begin, size_t end, const bool *shown,
+                           FILE *out) {
+    fprintf(out, "| %" PRIu64 " | %zu |", s->tally->record[begin].layer, end - begin);
+    for (size_t i = 0; i < HEADS_QUANTITIES; i++) {
+        as_concentration c = heads_share(s->tally, begin, end, i).concentration;
+        if (!shown[i])
+            continue;
+        if (c.reason == AS_REASON_NONE)
+            fprintf(out, " %.2f | %.2f |", c.value[AS_CONCENTRATION_head_max_share],
+                    c.value[AS_CONCENTRATION_head_gini]);
+        else
+            fputs(" – | – |", out);
+    }
+    fputc('\n', out);
+}
+
+static void print_heads_md(const bool *shown, FILE *out) {
+    fputs("\nConcentration over the heads of a layer: largest share, and Gini coefficient.\n\n"
+          "| layer | heads |",
+          out);
+    for (size_t i = 0; i < HEADS_QUANTITIES; i++)
+        if (shown[i])
+            fprintf(out, " %s %s | Gini |", columns[i].above, columns[i].head);
+    fputs("\n|---:|---:|", out);
+    for (size_t i = 0; i < HEADS_QUANTITIES; i++)
+        if (shown[i])
+            fputs("---:|---:|", out);
+    fputc('\n', out);
+}
+
+static void print_concentration(const section *s, FILE *out, report_style style) {
+    bool shown[HEADS_QUANTITIES] = {false};
+    size_t layers = find_columns(s, shown), printed = 0;
+    if (layers == 0)
+        return;
+    if (style.markdown)
+        print_heads_md(shown, out);
+    else
+        print_heads(shown, out);
     for (size_t begin = s->begin, end; begin < s->end; begin = end) {
         end = heads_layer_end(s->tally, begin);
-        if (end - begin > 1 && printed++ < LAYERS)
+        if (end - begin < 2 || printed++ >= LAYERS)
+            continue;
+        if (style.markdown)
+            print_layer_md(s, begin, end, shown, out);
+        else
             print_layer(s, begin, end, shown, out, style.utf8 ? "–" : "-");
     }
     if (printed > LAYERS)
-        fprintf(out, "  and %zu further layers: --format json has them all.\n", printed - LAYERS);
+        fprintf(out, "%sand %zu further layers: --format json has them all.\n",
+                style.markdown ? "\n… " : "  ", printed - LAYERS);
 }
 
 /* ---- the section ------------------------------------------------------------------------------ */
@@ -157,6 +199,12 @@ static void print_title(const section *s, FILE *out, report_style style) {
         if (words[i] != NULL && words[i][0] != '\0')
             snprintf(text + used, sizeof text - used, "%s%s", before[i],
                      text_clean(name, sizeof name, words[i]));
+    }
+    if (style.markdown) {
+        fputs("### ", out);
+        text_markdown(out, text);
+        fputs("\n\n", out);
+        return;
     }
     fputs(style.color ? "\033[1m" : "", out);
     text_wrap(out, text, 0, 2);
@@ -181,13 +229,16 @@ static void print_section(const section *s, size_t measured, FILE *out, report_s
             any = any || has_role(&s->tally->record[i], (as_head_role)r);
         without += any ? 0 : 1;
     }
-    if (without > 0)
-        fprintf(out, "  No role: %zu of %zu.\n", without, measured);
+    if (without > 0) {
+        char text[64];
+        snprintf(text, sizeof text, "No role: %zu of %zu.", without, measured);
+        summary_say(out, style, 1, text);
+    }
     print_concentration(s, out, style);
     fputc('\n', out);
 }
 
-void heads_print(const head_tally *tally, FILE *out, report_style style) {
+static void print(const head_tally *tally, FILE *out, report_style style) {
     size_t printed = 0;
     for (size_t begin = 0; begin < tally->count;) {
         section s = section_from(tally, begin);
@@ -200,4 +251,13 @@ void heads_print(const head_tally *tally, FILE *out, report_style style) {
         fprintf(out,
                 "Heads of %zu further files, schemes or contents: --format json has them all.\n\n",
                 printed - ORIGINS);
+}
+
+as_status heads_report(const report_rows *rows, FILE *out, report_style style) {
+    head_tally tally = {0};
+    as_status status = heads_gather(&tally, rows);
+    if (status == AS_OK)
+        print(&tally, out, style);
+    heads_free(&tally);
+    return status;
 }

@@ -4,14 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "door/json.h"
-#include "report.h"
 #include "report_heads.h"
+#include "report_json.h"
 
 #define SCHEMA_VERSION 1
 
-/* Prints what has been added on a line of its own; AS_ENOMEM where something could not be. */
-static as_status pour(as_json *json, FILE *out) {
+as_status json_pour(as_json *json, FILE *out) {
     const char *text = as_json_take(json);
     if (text == NULL)
         return AS_ENOMEM;
@@ -250,11 +248,11 @@ static void add_row(as_json *json, const as_row *row, bool values) {
     as_json_end(json);
 }
 
-static as_status add_counts(as_json *json, as_result *result) {
+static as_status add_counts(as_json *json, const report_rows *rows) {
     uint64_t ok = 0, skipped = 0, failed = 0;
-    for (size_t i = 0; i < as_result_count(result); i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         as_row row;
-        as_status status = as_result_row(result, i, &row);
+        as_status status = report_row(rows, i, &row);
         if (status != AS_OK)
             return status;
         *(row.status == AS_OK ? &ok : row.status == AS_SKIPPED ? &skipped : &failed) += 1;
@@ -267,10 +265,7 @@ static as_status add_counts(as_json *json, as_result *result) {
     return AS_OK;
 }
 
-static as_status add_head(as_json *json, as_result *result) {
-    as_json_object(json, NULL);
-    as_json_string(json, "schema", "attnspec-report");
-    as_json_integer(json, "schema_version", SCHEMA_VERSION);
+as_status json_provenance(as_json *json, const char *key, const as_result *result) {
     as_json_value *provenance = NULL;
     const char *text = as_result_provenance(result);
     if (text != NULL && *text != '\0') {
@@ -278,32 +273,40 @@ static as_status add_head(as_json *json, as_result *result) {
         if (status != AS_OK)
             return status;
     }
-    as_json_copy(json, "provenance", provenance);
+    as_json_copy(json, key, provenance);
     as_json_value_free(provenance);
-    return add_counts(json, result);
+    return AS_OK;
 }
 
-as_status report_json(as_result *result, FILE *out, bool values) {
+as_status json_head(as_json *json, const report_rows *rows) {
+    as_json_object(json, NULL);
+    as_json_string(json, "schema", "attnspec-report");
+    as_json_integer(json, "schema_version", SCHEMA_VERSION);
+    as_status status = json_provenance(json, "provenance", rows->result);
+    return status == AS_OK ? add_counts(json, rows) : status;
+}
+
+as_status report_json(const report_rows *rows, FILE *out, bool values) {
     as_json *json = as_json_new();
-    as_status status = add_head(json, result);
+    as_status status = json_head(json, rows);
     as_json_array(json, "matrices");
-    for (size_t i = 0; status == AS_OK && i < as_result_count(result); i++) {
+    for (size_t i = 0; status == AS_OK && i < rows->count; i++) {
         as_row row;
-        status = as_result_row(result, i, &row);
+        status = report_row(rows, i, &row);
         if (status == AS_OK) {
             add_row(json, &row, values);
-            status = pour(json, out);
+            status = json_pour(json, out);
         }
     }
     as_json_end(json);
     head_tally heads = {0};
     if (status == AS_OK)
-        status = heads_gather(&heads, result);
+        status = heads_gather(&heads, rows);
     heads_add_json(&heads, json);
     heads_free(&heads);
     as_json_end(json);
     if (status == AS_OK)
-        status = pour(json, out);
+        status = json_pour(json, out);
     as_json_free(json);
     return status;
 }

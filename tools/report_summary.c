@@ -208,12 +208,18 @@ static const char *list_words(const word_count *words, char *text, size_t size) 
     return text;
 }
 
-static void say(FILE *out, const char *text) {
-    fputs("  ", out);
-    text_wrap(out, text, 2, 4);
+void summary_say(FILE *out, report_style style, size_t level, const char *text) {
+    if (style.markdown) {
+        fprintf(out, "%*s- ", (int)(2 * (level - 1)), "");
+        text_markdown(out, text);
+        fputc('\n', out);
+        return;
+    }
+    fprintf(out, "%*s", (int)(2 * level), "");
+    text_wrap(out, text, 2 * level, 2 * level + 2);
 }
 
-static void print_counts(const summary *s, FILE *out) {
+static void print_counts(const summary *s, FILE *out, report_style style) {
     size_t failed = 0;
     for (size_t i = AS_SKIPPED + 1; i < AS_MATRIX_STATUS_COUNT; i++)
         failed += s->status[i];
@@ -228,7 +234,7 @@ static void print_counts(const summary *s, FILE *out) {
             sign = ", ";
         }
     snprintf(text + used, sizeof text - used, "%s.", failed > 0 ? ")" : "");
-    say(out, text);
+    summary_say(out, style, 1, text);
 }
 
 /* The file and the scheme only where there are several; layer and batch 0 too. */
@@ -268,7 +274,7 @@ static void print_records(const summary *s, FILE *out, report_style style) {
         else
             snprintf(text, sizeof text, "Spectral norm: %s%s.",
                      number_short(s->largest.value, 9, a), s->status[AS_OK] > 1 ? " in all" : "");
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->low_rank.found) {
         snprintf(text, sizeof text,
@@ -276,7 +282,7 @@ static void print_records(const summary *s, FILE *out, report_style style) {
                  where(s, &s->low_rank, place, sizeof place),
                  number_short(s->low_rank_effective, 9, a), (unsigned long long)s->low_rank_of,
                  number_short(s->low_rank_stable, 9, b));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->toeplitz.found) {
         snprintf(text, sizeof text,
@@ -284,7 +290,7 @@ static void print_records(const summary *s, FILE *out, report_style style) {
                  "depends on the offset between query and key alone).",
                  where(s, &s->toeplitz, place, sizeof place), number_short(s->toeplitz.value, 9, a),
                  on_grid(s, style, grid, sizeof grid));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
 }
 
@@ -294,10 +300,10 @@ static void print_off_grid(const summary *s, FILE *out, report_style style) {
         return;
     snprintf(text, sizeof text, "Not the grid: %s.",
              grid_note(s->grid, s->off_rows, s->off_cols, style.utf8, note));
-    say(out, text);
+    summary_say(out, style, 1, text);
 }
 
-static void print_eigenvalues(const summary *s, FILE *out) {
+static void print_eigenvalues(const summary *s, FILE *out, report_style style) {
     char text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
     char place[SUMMARY_WHERE], other[SUMMARY_WHERE];
     if (s->eigen.found) {
@@ -310,7 +316,7 @@ static void print_eigenvalues(const summary *s, FILE *out) {
                  number_short(s->eigen.value, 9, a), where(s, &s->eigen, place, sizeof place),
                  number_short(s->eigen_re, 9, b), imaginary, number_short(s->real_low, 9, c),
                  number_short(s->real_high, 9, d));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->nonnormal_rows > 0) {
         snprintf(text, sizeof text,
@@ -320,7 +326,7 @@ static void print_eigenvalues(const summary *s, FILE *out) {
                  s->nonnormal_rows, s->eigen_rows, SUMMARY_NONNORMAL,
                  number_short(s->nonnormal.value, 9, a),
                  where(s, &s->nonnormal, place, sizeof place));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->symmetric_high.found) {
         snprintf(text, sizeof text, "Symmetric part: eigenvalues from %s in %s to %s in %s.",
@@ -328,24 +334,24 @@ static void print_eigenvalues(const summary *s, FILE *out) {
                  where(s, &s->symmetric_low, place, sizeof place),
                  number_short(s->symmetric_high.value, 9, b),
                  where(s, &s->symmetric_high, other, sizeof other));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
 }
 
-static void print_power_law(const summary *s, FILE *out) {
+static void print_power_law(const summary *s, FILE *out, report_style style) {
     char text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT], words[768];
-    char place[3 * SUMMARY_PLACE + 8], other[3 * SUMMARY_PLACE + 8];
+    char place[SUMMARY_WHERE], other[SUMMARY_WHERE];
     if (s->alpha_low.found) {
         snprintf(
             text, sizeof text, "Power law of the tail: alpha from %s in %s to %s in %s.",
             number_short(s->alpha_low.value, 9, a), where(s, &s->alpha_low, place, sizeof place),
             number_short(s->alpha_high.value, 9, b), where(s, &s->alpha_high, other, sizeof other));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->no_alpha.used > 0) {
         snprintf(text, sizeof text, "No power law: %s.",
                  list_words(&s->no_alpha, words, sizeof words));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->spikes.found) {
         if (s->spikes.value > 0)
@@ -354,63 +360,68 @@ static void print_power_law(const summary *s, FILE *out) {
                      s->spikes.value, where(s, &s->spikes, place, sizeof place));
         else
             snprintf(text, sizeof text, "Spikes beyond the bulk of Marchenko and Pastur: none.");
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
 }
 
 void summary_print(const summary *s, FILE *out, report_style style) {
     char text[1024], words[768];
-    fprintf(out, "%sSummary%s\n", style.color ? "\033[1m" : "", style.color ? "\033[0m" : "");
-    print_counts(s, out);
+    if (style.markdown)
+        fputs("### Summary\n\n", out);
+    else
+        fprintf(out, "%sSummary%s\n", style.color ? "\033[1m" : "", style.color ? "\033[0m" : "");
+    print_counts(s, out, style);
     print_records(s, out, style);
     print_off_grid(s, out, style);
-    print_eigenvalues(s, out);
-    print_power_law(s, out);
-    contraction_print(&s->contraction, out, s->many_sources);
+    print_eigenvalues(s, out, style);
+    print_power_law(s, out, style);
+    contraction_print(&s->contraction, out, style, s->many_sources);
     if (s->masks.used > 0) {
         snprintf(text, sizeof text, "Masks: %s.", list_words(&s->masks, words, sizeof words));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     for (size_t i = 0; i < s->masked_as.used; i++)
-        say(out, strcmp(s->masked_as.word[i], "softmax") == 0
-                     ? "Logits were softmaxed before the spectrum was taken: masked entries are 0 "
-                       "and rows sum to 1."
-                     : "Masked logits became 0 before the spectrum was taken.");
+        summary_say(
+            out, style, 1,
+            strcmp(s->masked_as.word[i], "softmax") == 0
+                ? "Logits were softmaxed before the spectrum was taken: masked entries are 0 "
+                  "and rows sum to 1."
+                : "Masked logits became 0 before the spectrum was taken.");
     if (s->masked_rows > 0) {
         snprintf(text, sizeof text, "Rows that are masked as a whole: %llu.",
                  (unsigned long long)s->masked_rows);
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->padded > 0) {
         snprintf(text, sizeof text,
                  "Padding in %zu %s: up to %llu keys before the first token, %llu after the last.",
                  s->padded, s->padded == 1 ? "matrix" : "matrices",
                  (unsigned long long)s->padding_left, (unsigned long long)s->padding_right);
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->operations.used > 0) {
         snprintf(text, sizeof text, "On logits: %s.",
                  list_words(&s->operations, words, sizeof words));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (*row_sums_of_weights(&s->sums, text, sizeof text) != '\0') {
-        say(out, text);
+        summary_say(out, style, 1, text);
     } else if (s->row_sum_deviation == 0) {
-        say(out, "Rows of weights sum to 1 exactly.");
+        summary_say(out, style, 1, "Rows of weights sum to 1 exactly.");
     } else if (s->row_sum_deviation > 0) {
         snprintf(text, sizeof text, "Rows of weights sum to 1 within %.2g.", s->row_sum_deviation);
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (*row_sums_of_suspects(&s->sums, text, sizeof text) != '\0')
-        say(out, text);
+        summary_say(out, style, 1, text);
     if (s->drivers.used > 0) {
         snprintf(text, sizeof text, "Driver of the singular values: %s.",
                  list_words(&s->drivers, words, sizeof words));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
     if (s->dashes.used > 0) {
         snprintf(text, sizeof text, "A dash is a number that does not exist: %s.",
                  list_words(&s->dashes, words, sizeof words));
-        say(out, text);
+        summary_say(out, style, 1, text);
     }
 }

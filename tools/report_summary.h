@@ -60,6 +60,8 @@ as_status summary_begin(summary *s, const as_result *result);
 void summary_add(summary *s, const as_row *row);
 /* Counts a number that is shown as a dash. */
 void summary_add_dash(summary *s, const char *what, as_reason reason);
+/* A sentence of level 1 or 2 (a detail of the one before), wrapped, or an item of a Markdown list. */
+void summary_say(FILE *out, report_style style, size_t level, const char *text);
 void summary_print(const summary *s, FILE *out, report_style style);
 
 #endif

@@ -72,3 +72,11 @@ void text_fit(FILE *out, const char *text, size_t width) {
             fprintf(out, "%.*s", (int)gap, "..");
     }
 }
+
+void text_markdown(FILE *out, const char *text) {
+    for (; *text != '\0'; text++) {
+        if (strchr("\\`*_[]<>|~&$#", *text) != NULL)
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}

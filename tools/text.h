@@ -23,4 +23,7 @@ void text_wrap(FILE *out, const char *text, size_t column, size_t indent);
  * middle. */
 void text_fit(FILE *out, const char *text, size_t width);
 
+/* Writes text so that Markdown shows it as it is, also in a cell of a table. */
+void text_markdown(FILE *out, const char *text);
+
 #endif
