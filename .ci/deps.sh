@@ -17,6 +17,7 @@ build    module  zlib           ZLIB_LIBS      zlib1g-dev
 build    module  gsl            GSL_LIBS       libgsl-dev
 check    module  check          CHECK_LIBS     check
 check    python  h5py           -              python3-h5py
+check    python  jsonschema     -              python3-jsonschema
 bench    python  numpy          -              python3-numpy
 bench    python  h5py           -              python3-h5py
 fuzz     command clang          -              clang
