@@ -172,7 +172,7 @@ as_status as_nexus_write(const as_journal *journal, const char *path) {
     as_table_name(&out.table);
     as_status status = survey(&out);
     if (status == AS_OK) {
-        status = as_table_allocate(&out.table);
+        status = as_table_allocate(&out.table, 1);
     }
     if (status == AS_OK) {
         status = as_heads_allocate(&out.heads);

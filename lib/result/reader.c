@@ -14,6 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Blocks of rows that are kept: sorted rows jump, and to read a block takes much longer than to look a
+ * row up in it. 4 MiB each (table.c): rows of all results that are not huge, within a bound. */
+enum { BLOCKS = 32 };
+
 struct as_result {
     char *path;
     size_t count;
@@ -25,8 +29,13 @@ struct as_result {
     /* Of an HDF5 file. */
     as_h5 *file;
     as_table table;
-    size_t first, filled; /* the rows that the block holds */
-    as_json_value *note;  /* provenance and names */
+    /* Rows first … first + filled − 1 stand in a block, since when it was last asked for. */
+    struct {
+        size_t first, filled;
+        uint64_t used;
+    } block[BLOCKS];
+    uint64_t asked;      /* how many rows were */
+    as_json_value *note; /* provenance and names */
 };
 
 static as_result *new_result(const char *path) {
@@ -219,24 +228,43 @@ static as_status read_contents(as_result *result) {
     if (status == AS_OK) {
         status = read_offset(result);
     }
-    return status == AS_OK ? as_table_allocate(&result->table) : status;
+    return status == AS_OK ? as_table_allocate(&result->table, BLOCKS) : status;
+}
+
+/* The block with row `index`; one that is not there is read into the place of the one that was not
+ * asked for for the longest time. */
+static as_status find_block(as_result *result, size_t index, size_t *out) {
+    as_table *table = &result->table;
+    size_t oldest = 0;
+    for (size_t b = 0; b < table->blocks; b++) {
+        if (index >= result->block[b].first &&
+            index - result->block[b].first < result->block[b].filled) {
+            *out = b;
+            return AS_OK;
+        }
+        oldest = result->block[b].used < result->block[oldest].used ? b : oldest;
+    }
+    size_t first = index - index % table->block_rows, left = result->count - first;
+    size_t rows = left < table->block_rows ? left : table->block_rows;
+    result->block[oldest].filled = 0;
+    as_status status = as_table_read(table, first, rows, oldest);
+    if (status == AS_OK) {
+        result->block[oldest].first = first;
+        result->block[oldest].filled = rows;
+        *out = oldest;
+    }
+    return status;
 }
 
 static as_status hdf5_row(as_result *result, size_t index, as_row *out) {
-    as_table *table = &result->table;
-    if (index < result->first || index - result->first >= result->filled) {
-        size_t first = index - index % table->block_rows, left = result->count - first;
-        size_t rows = left < table->block_rows ? left : table->block_rows;
-        result->filled = 0;
-        as_status status = as_table_read(table, first, rows);
-        if (status != AS_OK) {
-            return status;
-        }
-        result->first = first;
-        result->filled = rows;
+    size_t block;
+    as_status status = find_block(result, index, &block);
+    if (status != AS_OK) {
+        return status;
     }
-    as_status status =
-        as_table_unpack(table, index - result->first, as_json_member(result->note, "names"), out);
+    result->block[block].used = ++result->asked;
+    size_t place = block * result->table.block_rows + (index - result->block[block].first);
+    status = as_table_unpack(&result->table, place, as_json_member(result->note, "names"), out);
     return status == AS_OK ? AS_OK : as_fail_prefix(status, "row %zu of %s", index, result->path);
 }
 

@@ -70,7 +70,7 @@ void as_table_name(as_table *table) {
     }
 }
 
-as_status as_table_allocate(as_table *table) {
+as_status as_table_allocate(as_table *table, size_t most) {
     size_t row_bytes = 0, bytes;
     for (size_t c = 0; c < AS_COLUMN_COUNT; c++) {
         const as_column *column = &table->column[c];
@@ -84,12 +84,18 @@ as_status as_table_allocate(as_table *table) {
     fit = fit < BLOCK_ROWS ? fit : BLOCK_ROWS;
     fit = fit < table->rows ? fit : table->rows;
     table->block_rows = fit > 0 ? fit : 1;
+    size_t all = table->rows / table->block_rows + (table->rows % table->block_rows > 0);
+    table->blocks = all > most ? most : all > 0 ? all : 1;
+    size_t room = table->blocks * table->block_rows;
     for (size_t c = 0; c < AS_COLUMN_COUNT; c++) {
         as_column *column = &table->column[c];
-        bytes = table->block_rows * column->width * as_h5_type_size(column->type);
+        if (!as_mul(room, column->width, &bytes) ||
+            !as_mul(bytes, as_h5_type_size(column->type), &bytes)) {
+            return as_fail(AS_ENOMEM, "blocks of %s do not fit into memory", column->path);
+        }
         column->block = bytes > 0 ? as_alloc(bytes) : NULL;
         if (column->block == NULL && bytes > 0) {
-            return as_fail(AS_ENOMEM, "no memory for a block of %s (%zu bytes)", column->path,
+            return as_fail(AS_ENOMEM, "no memory for blocks of %s (%zu bytes)", column->path,
                            bytes);
         }
     }
@@ -306,21 +312,22 @@ static as_status write_block(const as_h5_data *data, size_t first, size_t rows, 
     return as_h5_data_write(data, first, rows, numbers);
 }
 
-static as_status move_all(const as_table *table, size_t first, size_t rows, move_block *move) {
+static as_status move_all(const as_table *table, size_t first, size_t rows, size_t block,
+                          move_block *move) {
     as_status status = AS_OK;
     for (size_t c = 0; c < AS_COLUMN_COUNT && status == AS_OK; c++) {
         const as_column *column = &table->column[c];
         if (column->width > 0) {
-            status = move(&column->data, first, rows, column->block);
+            status = move(&column->data, first, rows, place(table, c, block * table->block_rows));
         }
     }
     return status;
 }
 
 as_status as_table_write(const as_table *table, size_t first, size_t rows) {
-    return move_all(table, first, rows, write_block);
+    return move_all(table, first, rows, 0, write_block);
 }
 
-as_status as_table_read(const as_table *table, size_t first, size_t rows) {
-    return move_all(table, first, rows, as_h5_data_read);
+as_status as_table_read(const as_table *table, size_t first, size_t rows, size_t block) {
+    return move_all(table, first, rows, block, as_h5_data_read);
 }

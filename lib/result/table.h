@@ -35,13 +35,14 @@ typedef struct as_column {
     char path[80];
     as_h5_type type;
     size_t width; /* numbers a row; 0: no row has any, there is no dataset */
-    void *block;  /* [block rows][width] */
+    void *block;  /* [blocks][block rows][width] */
     as_h5_data data;
 } as_column;
 
 typedef struct as_table {
     size_t rows;
     size_t block_rows;  /* rows that a block holds */
+    size_t blocks;      /* that there is room for */
     int64_t offset_min; /* the offset of the profile's first column */
     as_column column[AS_COLUMN_COUNT];
 } as_table;
@@ -50,20 +51,21 @@ typedef struct as_table {
 void as_table_name(as_table *table);
 /* Sets the widths of array r and of its count. */
 void as_table_widen(as_table *table, size_t r, size_t width);
-/* Room for a block of a few MiB, for widths that are known by now. AS_ENOMEM. */
-as_status as_table_allocate(as_table *table);
+/* Room for blocks of a few MiB, `most` of them or as many as all rows need, for widths that are known
+ * by now. AS_ENOMEM. */
+as_status as_table_allocate(as_table *table, size_t most);
 /* Closes and frees; what closing says. */
 as_status as_table_close(as_table *table);
 
-/* Puts a row into place r of the block; ragged ones are filled up with NaN. names[] are those of
+/* Puts a row into place r of the first block; ragged ones are filled up with NaN. names[] are those of
  * the text fields. AS_ENOMEM. */
 as_status as_table_pack(as_table *table, size_t r, const as_row *row, as_names *names);
-/* The row in place r. names: the object of arrays, by field. Arrays of the row point into the
- * block, strings into names. AS_EREAD where numbers are out of range. */
+/* The row in place r, counted through all blocks. names: the object of arrays, by field. Arrays of the row point into the
+ * blocks, strings into names. AS_EREAD where numbers are out of range. */
 as_status as_table_unpack(const as_table *table, size_t r, const as_json_value *names, as_row *out);
 
-/* The block of rows from `first` on, to and from the datasets. */
+/* Rows from `first` on, from the first block to the datasets, and from these to a block. */
 as_status as_table_write(const as_table *table, size_t first, size_t rows);
-as_status as_table_read(const as_table *table, size_t first, size_t rows);
+as_status as_table_read(const as_table *table, size_t first, size_t rows, size_t block);
 
 #endif
