@@ -66,7 +66,7 @@ static const option options[] = {
     {.type = OPTION_CHOICE,
      .name = "group",
      .value = "KEY",
-     .choices = "none|layer|head|scheme|source",
+     .choices = "none|layer|head|scheme|source|step",
      .preset = "none",
      .help = "a row for each: count, mean, min and max of the main numbers",
      AT(group)},

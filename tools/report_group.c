@@ -1,14 +1,16 @@
-/* report_group: rows gathered by layer, head, scheme or source.
+/* report_group: rows gathered by layer, head, scheme, source or step.
  * It refuses to sort by what a group has no mean of. */
 #define _POSIX_C_SOURCE 200809L
 #include "report_group.h"
+
+#include "report_steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *group_by_key(group_by by) {
-    static const char *const keys[] = {"none", "layer", "head", "scheme", "source"};
+    static const char *const keys[] = {"none", "layer", "head", "scheme", "source", "step"};
     return keys[by];
 }
 
@@ -20,6 +22,8 @@ static bool by_name(group_by by) {
 static group_line *find_line(report_groups *groups, const as_row *row) {
     const char *name = groups->by == GROUP_SCHEME ? row->scheme : row->source;
     uint64_t number = groups->by == GROUP_LAYER ? row->layer : row->head;
+    if (groups->by == GROUP_STEP)
+        (void)report_step_of(row->source, &number);
     for (size_t i = groups->count; i-- > 0;) {
         group_line *line = &groups->line[i];
         if (!by_name(groups->by)                 ? line->number == number
@@ -66,9 +70,11 @@ as_status report_group(const report_rows *rows, group_by by, report_groups *out)
         as_row row;
         double value[REPORT_MAIN];
         status = report_row(rows, i, &row);
-        if (status == AS_OK && row.status != AS_OK)
-            groups.left_out++;
-        if (status != AS_OK || row.status != AS_OK)
+        uint64_t step;
+        bool in = status == AS_OK && row.status == AS_OK &&
+                  (by != GROUP_STEP || report_step_of(row.source, &step));
+        groups.left_out += status == AS_OK && !in;
+        if (!in)
             continue;
         group_line *line = find_line(&groups, &row);
         if (line == NULL) {

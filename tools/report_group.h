@@ -1,4 +1,4 @@
-/* report_group: one row a layer, head, scheme or source: how many matrices, and mean, smallest and
+/* report_group: one row a layer, head, scheme, source or step of training: how many matrices, and mean, smallest and
  * largest of the main numbers. It refuses rows that were not analysed: they have no numbers. */
 #ifndef TOOLS_REPORT_GROUP_H
 #define TOOLS_REPORT_GROUP_H
@@ -7,7 +7,14 @@
 #include "report_keys.h"
 #include "report_table.h"
 
-typedef enum group_by { GROUP_NONE, GROUP_LAYER, GROUP_HEAD, GROUP_SCHEME, GROUP_SOURCE } group_by;
+typedef enum group_by {
+    GROUP_NONE,
+    GROUP_LAYER,
+    GROUP_HEAD,
+    GROUP_SCHEME,
+    GROUP_SOURCE,
+    GROUP_STEP
+} group_by;
 const char *group_by_key(group_by by); /* "layer" */
 
 /* Over the matrices that have the number; NaN where none has. */
@@ -18,7 +25,7 @@ typedef struct statistic {
 
 typedef struct group_line {
     char *name;      /* of a scheme or source, owned; NULL where there is none */
-    uint64_t number; /* of a layer or head */
+    uint64_t number; /* of a layer, head or step */
     size_t count;    /* matrices */
     statistic of[REPORT_MAIN];
     /* While they are sorted. */

@@ -16,7 +16,7 @@
 #define PER_BLOCK    2 /* main numbers side by side in 80 columns */
 
 static bool numbered(const report_groups *groups) {
-    return groups->by == GROUP_LAYER || groups->by == GROUP_HEAD;
+    return groups->by == GROUP_LAYER || groups->by == GROUP_HEAD || groups->by == GROUP_STEP;
 }
 
 /* "3", "rope:base=10000", or a dash. */

@@ -6,6 +6,7 @@
 
 #include "report_columns.h"
 #include "report_heads.h"
+#include "report_steps.h"
 #include "report_keys.h"
 #include "report_names.h"
 #include "report_summary.h"
@@ -228,6 +229,8 @@ as_status report_md(const report_rows *rows, FILE *out, bool values) {
     }
     if (status == AS_OK)
         status = heads_report(rows, out, style);
+    if (status == AS_OK)
+        status = report_steps(rows, out, style);
     if (status != AS_OK)
         return status;
     summary_print(&s, out, style);

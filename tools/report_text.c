@@ -7,6 +7,7 @@
 
 #include "report_columns.h"
 #include "report_heads.h"
+#include "report_steps.h"
 #include "report_summary.h"
 #include "sparkline.h"
 #include "text.h"
@@ -185,6 +186,8 @@ as_status report_text(const report_rows *rows, FILE *out, report_style style) {
     }
     if (status == AS_OK)
         status = heads_report(rows, out, style);
+    if (status == AS_OK)
+        status = report_steps(rows, out, style);
     if (status != AS_OK)
         return status;
     summary_print(&s, out, style);

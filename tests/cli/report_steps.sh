@@ -1,0 +1,31 @@
+# Files that are steps of a training run: a table of means a step, the head that changed most, and
+# --group step in every format; numbers against numpy.
+. "$CASES/numpy.inc"
+$python - <<'EOF'
+import numpy as np, os
+rng = np.random.default_rng(2)
+x = rng.standard_normal((2, 2, 12, 12))
+u = rng.standard_normal((12, 1))
+for step in (0, 500, 1000, 10000):
+    y = x.copy()
+    y[1, 0] = x[1, 0] + step / 500 * (u @ u.T)  # one head becomes low rank
+    os.makedirs(f"run/checkpoint-{step}")
+    np.save(f"run/checkpoint-{step}/attn.npy", y)
+np.save("run/other.npy", x)
+EOF
+attnspec analyze run -q -o steps.h5
+attnspec report steps.h5 | sed -n '/^Steps/,/^$/p'
+attnspec report steps.h5 --format md | sed -n '/^### Steps/,/^###* Su/p' | head -12
+attnspec report steps.h5 --group step --format csv | tr -d '\r' | grep -E '^step|spectral_norm|effective_rank,' | cut -d, -f1-6
+attnspec report steps.h5 --format csv >all.csv
+$python - <<'EOF'
+import csv, re
+rows = list(csv.DictReader(open("all.csv")))
+for step in (0, 500, 1000, 10000):
+    of = [float(r["spectral_norm"]) for r in rows if f"checkpoint-{step}/" in r["source"]]
+    print(step, len(of), "%.6g" % (sum(of) / len(of)))
+EOF
+# A number that is no step's, and a single step, make no table.
+mkdir one && cp run/checkpoint-500/attn.npy one/epoch3.npy && cp run/other.npy one/stepladder7b.npy
+attnspec analyze one -q -o one.h5
+attnspec report one.h5 | grep -c '^Steps'
