@@ -32,7 +32,15 @@ static const char *const variants[] = {"nope",
                                        "rope_hadamard:base=1",
                                        "rope_hadamard:base=100",
                                        "mla:qk_rope_head_dim=24",
-                                       "mla:qk_nope_head_dim=20"};
+                                       "mla:qk_nope_head_dim=20",
+                                       "cope",
+                                       "fox",
+                                       "pope",
+                                       "selective_rope",
+                                       "grape_m",
+                                       "grape_m:base=100",
+                                       "grape_a",
+                                       "grape_a:form=linear"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static as_scheme scheme(const char *text) {
@@ -89,8 +97,9 @@ START_TEST(every_row_of_the_table_is_documented_and_reads_its_own_text) {
         for (; type->params[p].key != NULL; p++) {
             const as_param *param = &type->params[p];
             ck_assert_str_ne(param->meaning, "");
-            ck_assert(param->type == AS_PARAM_CHOICE ? param->choices != NULL
-                                                     : param->low < param->high);
+            ck_assert(param->type == AS_PARAM_CHOICE
+                          ? param->choices != NULL
+                          : param->type == AS_PARAM_TEXT || param->low < param->high);
         }
         ck_assert_uint_le(p, AS_PARAMS_MAX);
         if (type->kind == AS_CLASS_NONE) {
@@ -100,7 +109,7 @@ START_TEST(every_row_of_the_table_is_documented_and_reads_its_own_text) {
             ck_assert(type->bias || type->embed || type->rotation || type->kernel || type->logits);
         }
     }
-    ck_assert_uint_eq(count, 8);
+    ck_assert_uint_eq(count, 14);
     ck_assert_str_eq(as_scheme_class_name(AS_SCHEME_CLASS_COUNT), "unknown");
     ck_assert_str_eq(as_scheme_trait_name(AS_TRAIT_LOW_RANK), "low_rank");
     ck_assert_str_eq(as_scheme_trait_name(3), "unknown");
@@ -132,7 +141,8 @@ END_TEST
 START_TEST(what_is_refused_says_what_is_valid) {
     static const char *const wrong[][2] = {
         {"rop", "there is no scheme 'rop'; valid are nope, sinusoidal, learned, alibi, t5, rope, "
-                "rope_hadamard, mla; did you mean 'rope'?"},
+                "rope_hadamard, mla, cope, fox, pope, selective_rope, grape_m, grape_a; did you "
+                "mean 'rope'?"},
         {"rope:base=-3", "scheme rope: base is '-3', but must be a number from 1 to 1e+12"},
         {"rope:layout=halff",
          "layout is 'halff'; valid are interleaved, half; did you mean 'half'"},
@@ -142,6 +152,15 @@ START_TEST(what_is_refused_says_what_is_valid) {
         {"rope:rotary_fraction=1.5", "must be a number from 0 to 1"},
         {"nope:base=3", "scheme nope has no parameters"},
         {"t5:num_buckets=1", "a whole number from 2 to 1024"},
+        {"cope:npos_max=0",
+         "npos_max is '0', but must be a whole number from 1 to 1000000, or auto"},
+        {"fox:bias_init=701", "must be a number from -700 to 700"},
+        {"fox:std=-1", "must be a number from 0 to 1e+06"},
+        {"selective_rope:rank=5000", "a whole number from 1 to 4096"},
+        {"selective_rope:d_conv=65", "a whole number from 1 to 64"},
+        {"pope:base=0", "a number from 1 to 1e+12"},
+        {"grape_m:base=0", "a number from 1 to 1e+12"},
+        {"grape_a:omega=-1", "a number from 0 to 1e+06"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         as_scheme s = {.type = NULL};
@@ -171,6 +190,15 @@ START_TEST(heads_that_a_scheme_is_not_defined_for_are_refused) {
         {"learned:max_position_embeddings=4", 3, 5, 8,
          "position 4 is past the table: max_position_embeddings is 4"},
         {"learned", 5, 3, 8, "position -2, of query 0, has no row"},
+        {"cope", 3, 3, 8, "scheme cope: it is defined under a causal mask only"},
+        {"fox", 3, 3, 8, "scheme fox: it is defined under a causal mask only"},
+        {"fox:rope=true", 3, 3, 7, "the head size is 7"},
+        {"selective_rope", 3, 3, 7, "the head size is 7"},
+        {"grape_m", 3, 3, 7, "the head size is 7, but planes"},
+        {"grape_a", 3, 3, 8, "scheme grape_a: it is defined under a causal mask only"},
+        {"grape_a:form=linear", 3, 3, 8, "under a causal mask only"},
+        {"grape_a", 3, 3, 7, "the head size is 7"},
+        {"grape_a:tie=query", 3, 5, 8, "but there are 3 queries for 5 keys"},
         {"nope", 0, 3, 8, "0 queries, 3 keys and a head size of 8 make no logits"},
         {"nope", 3, 3, 0, "head size of 0"},
     };
@@ -317,7 +345,7 @@ START_TEST(rotations_keep_norms_and_turn_back) {
             assert_near(y[i], x[i], AS_TEST_C * DBL_EPSILON);
         }
     }
-    ck_assert_uint_eq(seen, 8);
+    ck_assert_uint_eq(seen, 10);
 }
 END_TEST
 

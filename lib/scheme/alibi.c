@@ -1,5 +1,6 @@
 /* ALiBi: a slope a head times the distance, taken off. Press, Smith and Lewis 2022, arXiv
  * 2108.12409, and their code. It refuses no head. */
+#include "scheme/alibi.h"
 #include "scheme/type.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static const as_param params[] = {
     {.key = NULL}};
 
 /* (P6), h from 0. */
-static double authors_slope(size_t h, size_t heads) {
+double as_alibi_slope(size_t h, size_t heads) {
     size_t power = 1;
     while (power <= heads / 2) {
         power *= 2;
@@ -43,7 +44,7 @@ static double slope_of(const as_scheme *scheme, const as_head *head) {
     case SLOPES_GU2025:
         return exp(-h / heads);
     default:
-        return authors_slope(head->head, head->heads);
+        return as_alibi_slope(head->head, head->heads);
     }
 }
 
