@@ -100,6 +100,8 @@ END_TEST
 
 START_TEST(parameters_are_drawn_from_streams_of_their_own) {
     assert_rows("cope", NULL, 0, drawn_cope_rows);
+    assert_rows("cope:npos_max=1000000", NULL, 0,
+                drawn_cope_rows); /* 37 keys need no more than 38 */
     assert_rows("fox", NULL, 0, drawn_fox_rows);
     assert_rows("pope:delta=uniform", NULL, 0, drawn_pope_rows);
     assert_rows("selective_rope:use_bias=true,use_gate=true", NULL, 0, drawn_selective_rows);

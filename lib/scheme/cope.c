@@ -44,11 +44,16 @@ typedef struct table {
     size_t count, of_position, of_dim;
 } table;
 
+/* No position is past the number of keys: each has one gate, of at most 1. */
+static size_t needed(const as_head *head, size_t count) {
+    return count <= head->cols ? count : head->cols + 1;
+}
+
 /* Drawn, it is one table a layer, shared by the heads as in the listing; position by position, so that
  * a longer one begins as a shorter one. */
 static as_status draw(const as_scheme *scheme, const as_head *head, table *out) {
     double given = as_scheme_value(scheme, "npos_max");
-    size_t count = isnan(given) ? NPOS : (size_t)given, bytes;
+    size_t count = needed(head, isnan(given) ? NPOS : (size_t)given), bytes;
     double *e = as_mul(count, head->dim * sizeof(double), &bytes) ? as_alloc(bytes) : NULL;
     if (e == NULL) {
         return as_fail(AS_ENOMEM, "no memory for the vectors of %zu positions", count);
@@ -71,7 +76,7 @@ static as_status load(const as_scheme *scheme, const as_head *head, table *out) 
     const double *e = NULL;
     as_status status = as_scheme_shaped(scheme, head, "pos_emb", 2, shape, &e);
     if (status == AS_OK) {
-        *out = (table){e, NULL, shape[1], 1, shape[1]};
+        *out = (table){e, NULL, needed(head, shape[1]), 1, shape[1]};
     }
     return status;
 }
