@@ -11,8 +11,15 @@ enum { SIZES = sizeof sizes / sizeof *sizes, MOST = 37, DIM = 24 };
 static const char *const variants[] = {"nope",
                                        "sinusoidal",
                                        "learned",
+                                       "random",
                                        "alibi",
                                        "t5",
+                                       "kerple",
+                                       "sandwich",
+                                       "fire",
+                                       "shaw",
+                                       "transformer_xl",
+                                       "toeplitz",
                                        "rope",
                                        "rope_hadamard",
                                        "mla",
@@ -25,6 +32,11 @@ static const char *const variants[] = {"nope",
                                        "alibi:slopes=gu2025",
                                        "t5:bidirectional=true",
                                        "t5:bidirectional=false,num_buckets=7",
+                                       "kerple:form=power",
+                                       "kerple:p=1,a=0.5",
+                                       "sandwich:d_bar=128",
+                                       "fire:L=8,eps=0",
+                                       "random:initializer_range=0.02",
                                        "rope:layout=half",
                                        "rope:rotary_fraction=0.5",
                                        "rope:rotary_fraction=0",
@@ -106,10 +118,11 @@ START_TEST(every_row_of_the_table_is_documented_and_reads_its_own_text) {
             ck_assert(!type->bias && !type->embed && !type->rotation && !type->kernel &&
                       !type->logits);
         } else {
-            ck_assert(type->bias || type->embed || type->rotation || type->kernel || type->logits);
+            ck_assert(type->bias || type->embed || type->rotation || type->kernel || type->logits ||
+                      strcmp(type->name, "relative") == 0);
         }
     }
-    ck_assert_uint_eq(count, 14);
+    ck_assert_uint_eq(count, 16);
     ck_assert_str_eq(as_scheme_class_name(AS_SCHEME_CLASS_COUNT), "unknown");
     ck_assert_str_eq(as_scheme_trait_name(AS_TRAIT_LOW_RANK), "low_rank");
     ck_assert_str_eq(as_scheme_trait_name(3), "unknown");
@@ -140,9 +153,10 @@ END_TEST
 
 START_TEST(what_is_refused_says_what_is_valid) {
     static const char *const wrong[][2] = {
-        {"rop", "there is no scheme 'rop'; valid are nope, sinusoidal, learned, alibi, t5, rope, "
-                "rope_hadamard, mla, cope, fox, pope, selective_rope, grape_m, grape_a; did you "
-                "mean 'rope'?"},
+        {"rop",
+         "there is no scheme 'rop'; valid are nope, sinusoidal, learned, random, alibi, t5, "
+         "kerple, sandwich, fire, shaw, transformer_xl, toeplitz, relative, rope, rope_hadamard, "
+         "mla; did you mean 'rope'?"},
         {"rope:base=-3", "scheme rope: base is '-3', but must be a number from 1 to 1e+12"},
         {"rope:layout=halff",
          "layout is 'halff'; valid are interleaved, half; did you mean 'half'"},
@@ -161,6 +175,17 @@ START_TEST(what_is_refused_says_what_is_valid) {
         {"pope:base=0", "a number from 1 to 1e+12"},
         {"grape_m:base=0", "a number from 1 to 1e+12"},
         {"grape_a:omega=-1", "a number from 0 to 1e+06"},
+        {"kerple:p=0", "p is '0', but must be a number from 0.01 to 1e+06, or auto"},
+        {"kerple:a=-1", "must be a number from 0.01 to 1e+06"},
+        {"sandwich:d_bar=0", "a whole number from 2 to 65536"},
+        {"fire:c=0", "must be a number from 1e-09 to 1e+09"},
+        {"fire:L=0", "must be a number from 1 to 1e+09"},
+        {"fire:eps=-1", "must be a number from 0 to 1"},
+        {"shaw:k=0", "a whole number from 1 to 65536"},
+        {"transformer_xl:d_model=1", "a whole number from 2 to 1000000"},
+        {"toeplitz:mode=times", "mode is 'times'; valid are additive, hadamard"},
+        {"toeplitz:form=odd", "form is 'odd'; valid are auto, both, symmetric, causal"},
+        {"t5:file=", "scheme t5: file is empty"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         as_scheme s = {.type = NULL};
@@ -199,6 +224,12 @@ START_TEST(heads_that_a_scheme_is_not_defined_for_are_refused) {
         {"grape_a:form=linear", 3, 3, 8, "under a causal mask only"},
         {"grape_a", 3, 3, 7, "the head size is 7"},
         {"grape_a:tie=query", 3, 5, 8, "but there are 3 queries for 5 keys"},
+        {"random", 5, 3, 8, "scheme random: position -2, of query 0, has no row"},
+        {"kerple:form=power,p=3", 3, 3, 8, "p is 3, but must be from 0.01 to 2 for form=power"},
+        {"sandwich", 3, 3, 7, "scheme sandwich: the head size is 7, but must be even"},
+        {"transformer_xl:d_model=5", 3, 3, 8, "d_model is 5, but sines and cosines"},
+        {"toeplitz", 3, 3, 8, "scheme toeplitz: file is missing"},
+        {"relative", 3, 3, 8, "scheme relative: it is for training only"},
         {"nope", 0, 3, 8, "0 queries, 3 keys and a head size of 8 make no logits"},
         {"nope", 3, 3, 0, "head size of 0"},
     };
@@ -227,26 +258,32 @@ START_TEST(toeplitz_and_symmetric_are_kept_to_the_bit) {
     for (size_t v = 0; v < 2 * VARIANTS; v++) {
         as_scheme s = scheme(variants[v / 2]);
         bool toeplitz_seen = true, symmetric_seen = true, any = false;
-        unsigned traits = 0;
+        unsigned traits = ~0U; /* that every size has: some depend on how far positions go */
         for (size_t z = 0; z < SIZES; z++) {
             double b[MOST * MOST];
             size_t rows = sizes[z][0], cols = sizes[z][1];
             as_head head = head_of(rows, cols, DIM);
             head.causal = v % 2 == 1;
-            traits = as_scheme_traits(&s, &head);
+            unsigned promised = as_scheme_traits(&s, &head);
+            bool toeplitz = true, symmetric = true;
             if (!fill(&s, &head, b)) {
                 break;
             }
             any = true;
+            traits &= promised;
             ck_assert(as_all_finite(b, rows * cols));
             for (size_t i = 1; i < rows; i++) {
                 for (size_t k = 1; k < cols; k++) {
-                    toeplitz_seen &= b[i * cols + k] == b[(i - 1) * cols + k - 1];
+                    toeplitz &= b[i * cols + k] == b[(i - 1) * cols + k - 1];
                 }
             }
             for (size_t i = 0; rows == cols && i < rows * cols; i++) {
-                symmetric_seen &= b[i] == b[i % cols * cols + i / cols];
+                symmetric &= b[i] == b[i % cols * cols + i / cols];
             }
+            ck_assert_msg(toeplitz || (promised & AS_TRAIT_TOEPLITZ) == 0, "%s", variants[v / 2]);
+            ck_assert_msg(symmetric || (promised & AS_TRAIT_SYMMETRIC) == 0, "%s", variants[v / 2]);
+            toeplitz_seen &= toeplitz;
+            symmetric_seen &= symmetric;
         }
         /* Also the other way round: what has the property says so. */
         if (any) {

@@ -96,6 +96,7 @@ typedef struct job {
     as_dump *file;     /* content file:PATH: q and k of a dump, else NULL */
     size_t query, key; /* tensors of file */
     as_mask mask;
+    as_tables tables; /* of the file that the scheme names */
     as_pair pair;
     as_matrix content_logits, logits;
     as_dump_writer *writer;
@@ -113,7 +114,9 @@ static as_head head_of(const job *j, size_t layer, size_t head) {
                      .cols = o->n,
                      .dim = o->dim,
                      .causal = as_mask_hides(j->mask),
-                     .seed = o->seed};
+                     .seed = o->seed,
+                     .tables = j->tables.item,
+                     .table_count = j->tables.count};
 }
 
 /* Content and coupled logits, what becomes of the coupled ones on their way (bias or kernel), and q
@@ -198,6 +201,13 @@ static int parse(const tool *self, const build_options *o, job *j) {
     if (j->mask.kind == AS_MASK_AUTO) {
         return usage_error(self, "--mask auto finds a mask in data; build takes none, causal, "
                                  "window:W or prefix:P");
+    }
+    const char *tables = as_scheme_file(&j->pair.scheme);
+    if (tables != NULL && output_is_input(o->common.output, &tables, 1)) {
+        return EXIT_OUTPUT;
+    }
+    if (as_tables_read(&j->pair.scheme, &j->tables) != AS_OK) {
+        return usage_error(self, "%s", as_message());
     }
     for (size_t head = 0; head < o->heads; head++) {
         as_head h = head_of(j, 0, head);
@@ -398,6 +408,7 @@ static int run(const tool *self, void *values) {
     as_dump_writer_free(j.writer);
     as_dump_close(j.file);
     as_pair_free(&j.pair);
+    as_tables_free(&j.tables);
     as_matrix_free(&j.content_logits);
     as_matrix_free(&j.logits);
     return code;

@@ -29,7 +29,7 @@ static const char *values_text(const as_param *p, char *text, size_t size) {
     if (p->type == AS_PARAM_CHOICE)
         snprintf(text, size, "%s=%s (%s)", p->key, p->preset, p->choices);
     else if (p->type == AS_PARAM_TEXT)
-        snprintf(text, size, "%s=%s (text)", p->key, p->preset);
+        snprintf(text, size, "%s (a file or a list)", p->key);
     else
         snprintf(text, size, "%s=%s (%.7g to %.7g)", p->key, p->preset, p->low, p->high);
     return text;
@@ -108,17 +108,17 @@ static void add_param(as_json *json, const as_param *p) {
                                         [AS_PARAM_COUNT] = "count",
                                         [AS_PARAM_CHOICE] = "choice",
                                         [AS_PARAM_TEXT] = "text"};
-    bool words = p->type == AS_PARAM_CHOICE || p->type == AS_PARAM_TEXT;
+    bool number = p->type == AS_PARAM_REAL || p->type == AS_PARAM_COUNT;
     as_json_object(json, NULL);
     as_json_string(json, "key", p->key);
     add_words(json, "aliases", p->aliases);
     as_json_string(json, "type", types[p->type]);
     add_words(json, "choices", p->choices);
-    if (words || strcmp(p->preset, "auto") == 0)
+    if (!number || strcmp(p->preset, "auto") == 0)
         as_json_string(json, "default", p->preset);
     else
         as_json_number(json, "default", strtod(p->preset, NULL));
-    if (words) {
+    if (!number) {
         as_json_null(json, "low");
         as_json_null(json, "high");
     } else {

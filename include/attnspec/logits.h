@@ -137,6 +137,19 @@ typedef struct as_preparation {
  * On failure the members are undefined (but may be freed). Cost O(rows·cols). */
 as_status as_logits_prepare(as_logits *logits, const as_preparation *how);
 
+/* The arrays of the file that a scheme names, for as_head's tables. Start from {0}. */
+typedef struct as_tables {
+    as_parameters *item; /* [count], borrowed names and data */
+    size_t count;
+    double *numbers;
+    char *names;
+} as_tables;
+/* Reads as_scheme_file() once: every float tensor of rank 1 to 4, in its order. A scheme that names no
+ * file has none. AS_EINVAL where the file cannot be read, holds no such tensor, NaN, infinity or more than
+ * 1 GiB; AS_ENOMEM. *out, written only on success, is the caller's to free. */
+as_status as_tables_read(const as_scheme *scheme, as_tables *out);
+void as_tables_free(as_tables *tables);
+
 /* q and k of one head, before position, with the scheme that couples them. Start from {0}; reused
  * over a loop. */
 typedef struct as_pair {

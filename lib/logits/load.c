@@ -22,6 +22,7 @@ void as_loaded_free(as_loaded *loaded) {
 }
 
 as_head as_entry_head(const as_source *source, const as_entry *entry) {
+    const as_tables *tables = &source->schemes[entry->scheme].tables;
     return (as_head){.layer = entry->item.layer,
                      .head = entry->item.head,
                      .heads = entry->heads,
@@ -30,7 +31,9 @@ as_head as_entry_head(const as_source *source, const as_entry *entry) {
                      .dim = source->plans[AS_ROLE_QUERY].items[entry->at].item.cols,
                      .causal = as_mask_hides(source->how.mask),
                      .seed = source->seed,
-                     .phase = source->phase};
+                     .phase = source->phase,
+                     .tables = tables->item,
+                     .table_count = tables->count};
 }
 
 /* The slice of one planned item, and the epsilon of its dtype. */
@@ -308,6 +311,7 @@ static as_status load_pair_beside(const as_source *source, const as_entry *entry
     if (status != AS_OK || !is_finite(&out->pair.q) || !is_finite(&out->pair.k)) {
         return status;
     }
+    /* Without tables: a name that stands in a dump opens no file. */
     out->pair.head = (as_head){.layer = entry->item.layer,
                                .head = entry->item.head,
                                .heads = heads,

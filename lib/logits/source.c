@@ -216,7 +216,13 @@ static as_status take_schemes(as_source *source, const as_source_options *option
         if (text == NULL) {
             return as_fail(AS_ENOMEM, "no memory for a scheme");
         }
-        source->schemes[source->scheme_count] = (as_named_scheme){*scheme, text};
+        as_named_scheme *named = &source->schemes[source->scheme_count];
+        *named = (as_named_scheme){.scheme = *scheme, .text = text};
+        status = as_tables_read(scheme, &named->tables);
+        if (status != AS_OK) {
+            free(text);
+            return status;
+        }
     }
     return AS_OK;
 }
@@ -348,6 +354,7 @@ void as_source_close(as_source *source) {
     as_inputs_free(&source->inputs);
     for (size_t s = 0; s < source->scheme_count; s++) {
         free(source->schemes[s].text);
+        as_tables_free(&source->schemes[s].tables);
     }
     free(source->schemes);
     as_matrix_free(&source->positions);

@@ -22,6 +22,7 @@ typedef struct as_entry {
 typedef struct as_named_scheme {
     as_scheme scheme;
     char *text;
+    as_tables tables;
 } as_named_scheme;
 
 struct as_source {

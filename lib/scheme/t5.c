@@ -1,8 +1,9 @@
 /* T5's bias: one number a head and bucket of distances; buckets widen with the distance. Raffel et al.
  * 2020, arXiv 1910.10683; Hugging Face's T5Attention._relative_position_bucket().
- * It refuses too few buckets, and a largest distance that the exact buckets reach. */
+ * It refuses too few buckets, a largest distance that the exact buckets reach, and a table of another
+ * size. */
 #include "base/fail.h"
-#include "door/gsl.h"
+#include "scheme/arrays.h"
 #include "scheme/type.h"
 
 #include <math.h>
@@ -37,6 +38,11 @@ static const as_param params[] = {
      .low = 0,
      .high = 1e6,
      .meaning = "standard deviation of the drawn table; Hugging Face's is (H*d)^(-1/2)"},
+    {.key = "file",
+     .type = AS_PARAM_TEXT,
+     .preset = "",
+     .meaning = "the table: [num_buckets][heads], as Hugging Face has it, or [heads][num_buckets]; "
+                "else drawn"},
     {.key = NULL}};
 
 typedef struct buckets {
@@ -68,9 +74,36 @@ static as_status plan(const as_scheme *scheme, const as_head *head, buckets *out
     return AS_OK;
 }
 
+/* A head's numbers: of the file, whose rows are buckets where both readings fit, else drawn. */
+static as_status take_table(const as_scheme *scheme, const as_head *head, double *table) {
+    size_t count = (size_t)as_scheme_value(scheme, "num_buckets");
+    if (as_scheme_file(scheme) == NULL) {
+        double sigma = as_scheme_value(scheme, "initializer_range");
+        return as_draw_gaussian(head, "t5.table", 0, head->head, sigma, count, table);
+    }
+    as_parameters array;
+    as_status status = as_scheme_table(scheme, head, "table", 2, &array);
+    if (status != AS_OK) {
+        return status;
+    }
+    bool by_bucket = array.shape[0] == count && array.shape[1] == head->heads;
+    if (!by_bucket && (array.shape[0] != head->heads || array.shape[1] != count)) {
+        return as_fail(
+            AS_EINVAL,
+            "%s: the table is %zu × %zu, but must be %zu buckets × %zu heads, or heads × "
+            "buckets",
+            as_scheme_file(scheme), array.shape[0], array.shape[1], count, head->heads);
+    }
+    for (size_t i = 0; i < count; i++) {
+        table[i] = array.data[by_bucket ? i * head->heads + head->head : head->head * count + i];
+    }
+    return AS_OK;
+}
+
 static as_status check(const as_scheme *scheme, const as_head *head) {
     buckets found;
-    return plan(scheme, head, &found);
+    as_status status = plan(scheme, head, &found);
+    return status == AS_OK ? take_table(scheme, head, found.table) : status;
 }
 
 /* (P8). The logarithm in single precision and truncated, as trained models had it. */
@@ -96,20 +129,13 @@ static double of_distance(const void *context, double delta) {
 static as_status bias(const as_scheme *scheme, const as_head *head, double *b) {
     buckets found;
     as_status status = plan(scheme, head, &found);
-    as_rng rng;
     if (status == AS_OK) {
-        status = as_rng_open(head->seed, "t5.table", 0, head->head, &rng);
+        status = take_table(scheme, head, found.table);
     }
-    if (status != AS_OK) {
-        return status;
+    if (status == AS_OK) {
+        as_scheme_fill(head, of_distance, &found, b);
     }
-    double sigma = as_scheme_value(scheme, "initializer_range");
-    for (size_t i = 0; i < (size_t)as_scheme_value(scheme, "num_buckets"); i++) {
-        found.table[i] = sigma * as_rng_gaussian(&rng);
-    }
-    as_rng_close(&rng);
-    as_scheme_fill(head, of_distance, &found, b);
-    return AS_OK;
+    return status;
 }
 
 /* T5 divides by nothing: its weights are drawn the smaller for it. */
@@ -129,4 +155,5 @@ const as_scheme_type as_scheme_t5 = {
     .check = check,
     .scale = scale,
     .bias = bias,
+    .file = "file",
 };
