@@ -5,6 +5,7 @@
 
 #include "analyze.h"
 #include "message.h"
+#include "output.h"
 #include "tool.h"
 
 #define AT(field) offsetof(analyze_options, field)
@@ -306,6 +307,10 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
     for (size_t i = 0; i < o->schemes.count; i++) {
         if (as_scheme_parse(o->schemes.item[i], &r->schemes[i]) != AS_OK) {
             return usage_error(self, "%s", as_message());
+        }
+        const char *tables = as_scheme_file(&r->schemes[i]);
+        if (tables != NULL && output_is_input(o->common.output, &tables, 1)) {
+            return EXIT_OUTPUT;
         }
     }
     return EXIT_DONE;

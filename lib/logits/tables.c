@@ -80,8 +80,8 @@ static as_status read_array(const as_dump *dump, size_t tensor, as_matrix *room,
         size_t size = room->rows * room->cols;
         for (size_t i = 0; i < size; i++) {
             if (!isfinite(room->data[i])) {
-                return as_fail(AS_EINVAL, "%s: array '%s': element %zu is %g", as_dump_path(dump),
-                               t->name, m * size + i, room->data[i]);
+                return as_fail(AS_EINVAL, "%s: %s%selement %zu is %g", as_dump_path(dump), t->name,
+                               *t->name != '\0' ? ": " : "", m * size + i, room->data[i]);
             }
         }
         memcpy(data + m * size, room->data, size * sizeof *data);

@@ -8,6 +8,8 @@ schemes = json.load(open("schemes.json"))["schemes"]
 for s in schemes:
     print(s["name"], s["class"], *s["traits"], *[p["key"] for p in s["parameters"]])
 print(sorted(schemes[0]))
-print(json.dumps(schemes[3]["parameters"][0], sort_keys=True))
-print(json.dumps(schemes[7]["parameters"][1], sort_keys=True))
+parameters = {s["name"]: s["parameters"] for s in schemes}
+print(json.dumps(parameters["alibi"][0], sort_keys=True))
+print(json.dumps(parameters["mla"][1], sort_keys=True))
+print(json.dumps(parameters["toeplitz"][0], sort_keys=True))
 END
