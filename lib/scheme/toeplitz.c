@@ -53,6 +53,19 @@ static as_status guess(const as_scheme *scheme, const as_head *head, size_t coun
         as_scheme_file(scheme), count, 2 * n - 1, n);
 }
 
+/* A row or a column of text is a matrix to the one who reads it. */
+static as_status numbers(const as_scheme *scheme, const as_head *head, as_parameters *out) {
+    const as_parameters *only = head->table_count == 1 ? head->tables : NULL;
+    if (only == NULL || only->rank != 2 || (only->shape[0] != 1 && only->shape[1] != 1)) {
+        return as_scheme_table(scheme, head, "table", 1, out);
+    }
+    *out = (as_parameters){.name = only->name,
+                           .rank = 1,
+                           .shape = {only->shape[0] * only->shape[1]},
+                           .data = only->data};
+    return AS_OK;
+}
+
 static as_status find(const as_scheme *scheme, const as_head *head, kernel *out) {
     double least, largest;
     as_parameters array;
@@ -60,7 +73,7 @@ static as_status find(const as_scheme *scheme, const as_head *head, kernel *out)
         return as_fail(AS_EINVAL, "file is missing, which holds the numbers of the kernel; write "
                                   "toeplitz:file=FILE");
     }
-    as_status status = as_scheme_table(scheme, head, "table", 1, &array);
+    as_status status = numbers(scheme, head, &array);
     if (status == AS_OK) {
         status = as_positions_whole(head);
     }

@@ -7,6 +7,8 @@ delta = np.arange(1 - n, n)
 np.save("both.npy", -np.abs(delta) * np.array([[1 / 16], [1 / 256]]))
 np.save("one.npy", -np.arange(n) * np.array([[1 / 16], [1 / 256]]))
 np.save("cut.npy", np.arange(n - 1.0))
+np.savetxt("column.txt", -np.arange(n) / 16)
+np.savetxt("row.csv", -np.abs(delta)[None] / 16, delimiter=",")
 np.savez("kerple.npz", p=np.array([1.0, 2.0]), a=np.array([0.5, 0.25]))
 np.save("bad.npy", np.array([1.0, np.inf]))
 END
@@ -30,6 +32,15 @@ bias = d["kerple"]["logits"][0] - d["kerple"]["content"][0]
 print("kerple", np.abs(bias + p * np.log(1 + a * delta)).max() < 1e-14)
 np.save("q.npy", d["kerple"]["query"][:]), np.save("k.npy", d["kerple"]["key"][:])
 END
+# A column or a row of text, for all heads and layers.
+for i in column.txt row.csv; do
+    build --layers 2 --scheme toeplitz:file=$i -o text.h5 --force
+    /usr/bin/python3 -c '
+import h5py, numpy as np
+d = h5py.File("text.h5")["dump"]
+bias = d["logits"][:] - d["content"][:]
+print(np.abs(bias + np.abs(np.arange(13)[:, None] - np.arange(13)) / 16).max() < 1e-14)'
+done
 # The same through analyze.
 attnspec analyze --query q.npy --key k.npy --scheme kerple:file=kerple.npz --scheme toeplitz:file=both.npy \
     -o pairs.h5 -q
