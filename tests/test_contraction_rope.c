@@ -23,8 +23,8 @@ static void make_head(head *h, size_t rows, size_t cols, size_t dim, size_t pair
         h->second[f] = 2 * f + 1;
         h->theta[f] = pow(1e4, -2 * (double)f / (double)(2 * pairs));
     }
-    h->pair.rotation =
-        (as_rotation){.count = pairs, .first = h->first, .second = h->second, .theta = h->theta};
+    h->pair.rotation = (as_rotation){
+        .count = pairs, .first = h->first, .second = h->second, .theta = h->theta, .gain = 1};
     h->pair.scale = 1 / sqrt((double)dim);
 }
 
@@ -250,7 +250,39 @@ START_TEST(terms_do_not_leave_the_range) {
 }
 END_TEST
 
+/* A gain on the rotated part of q and of k: its terms grow by the square, the block does not. */
+START_TEST(terms_have_the_gain) {
+    head h;
+    double plain[2][AS_NORM_COUNT], with[2][AS_NORM_COUNT];
+    make_head(&h, 3, 3, 4, 2);
+    for (size_t i = 0; i < 12; i++) {
+        h.pair.q.data[i] = sin((double)i);
+        h.pair.k.data[i] = cos((double)(i * i));
+    }
+    assert_ok(as_alignment_terms(&h.pair, NULL, plain[0], plain[1]));
+    h.pair.rotation.gain = 3;
+    assert_ok(as_alignment_terms(&h.pair, NULL, with[0], with[1]));
+    for (unsigned i = 0; i < AS_NORM_COUNT; i++) {
+        assert_near(with[0][i], 9 * plain[0][i], 1e-14 * with[0][i]);
+        assert_near(with[1][i], 9 * plain[1][i], 1e-14 * with[1][i]);
+    }
+    h.pair.rotation.count = 1; /* dimensions 2 and 3 are the block */
+    h.pair.rotation.gain = 1;
+    assert_ok(as_alignment_terms(&h.pair, NULL, plain[0], plain[1]));
+    h.pair.rotation.gain = 3;
+    assert_ok(as_alignment_terms(&h.pair, NULL, with[0], with[1]));
+    double q = 0, k = 0;
+    for (size_t i = 0; i < 3; i++) {
+        q += pow(h.pair.q.data[4 * i], 2) + pow(h.pair.q.data[4 * i + 1], 2);
+        k += pow(h.pair.k.data[4 * i], 2) + pow(h.pair.k.data[4 * i + 1], 2);
+    }
+    assert_near(with[0][0] - plain[0][0], 8 * sqrt(q * k) * h.pair.scale, 1e-13);
+    free_head(&h);
+}
+END_TEST
+
 static void cases(TCase *t) {
+    tcase_add_test(t, terms_have_the_gain);
     tcase_add_test(t, counterexamples_are_undefined);
     tcase_add_test(t, rope_contracts_common_means_only);
     tcase_add_loop_test(t, alignments_are_between_0_and_1, 0, 10);

@@ -45,6 +45,19 @@ static const char *const variants[] = {"nope",
                                        "rope_hadamard:base=100",
                                        "mla:qk_rope_head_dim=24",
                                        "mla:qk_nope_head_dim=20",
+                                       "mla:mscale_all_dim=0,scaling=yarn",
+                                       "rope:scaling=linear,factor=4",
+                                       "rope:scaling=ntk,factor=4",
+                                       "rope:scaling=dynamic,factor=2,max_position_embeddings=8",
+                                       "rope:scaling=yarn,factor=4,max_position_embeddings=64",
+                                       "rope:scaling=llama3",
+                                       "rope:scaling=proportional,rotary_fraction=0.3",
+                                       "rope:rotary_heads=2",
+                                       "xpos",
+                                       "xpos:layout=half,gamma=1",
+                                       "rope_axial:width=3",
+                                       "rope_axial:width=2,leading=1",
+                                       "rope_mixed:width=3",
                                        "cope",
                                        "fox",
                                        "pope",
@@ -122,7 +135,7 @@ START_TEST(every_row_of_the_table_is_documented_and_reads_its_own_text) {
                       strcmp(type->name, "relative") == 0);
         }
     }
-    ck_assert_uint_eq(count, 16);
+    ck_assert_uint_eq(count, 25);
     ck_assert_str_eq(as_scheme_class_name(AS_SCHEME_CLASS_COUNT), "unknown");
     ck_assert_str_eq(as_scheme_trait_name(AS_TRAIT_LOW_RANK), "low_rank");
     ck_assert_str_eq(as_scheme_trait_name(3), "unknown");
@@ -156,13 +169,15 @@ START_TEST(what_is_refused_says_what_is_valid) {
         {"rop",
          "there is no scheme 'rop'; valid are nope, sinusoidal, learned, random, alibi, t5, "
          "kerple, sandwich, fire, shaw, transformer_xl, toeplitz, relative, rope, rope_hadamard, "
-         "mla; did you mean 'rope'?"},
+         "mla, xpos, rope_axial, rope_mixed, cope, fox, pope, selective_rope, grape_m, grape_a; "
+         "did you mean 'rope'?"},
         {"rope:base=-3", "scheme rope: base is '-3', but must be a number from 1 to 1e+12"},
         {"rope:layout=halff",
          "layout is 'halff'; valid are interleaved, half; did you mean 'half'"},
         {"rope:bsae=3", "scheme rope has no parameter 'bsae'; valid are layout, base, "
-                        "rotary_fraction, scaling; did you mean 'base'?"},
-        {"rope:scaling=yarn", "scaling is 'yarn'; the only valid one is none"},
+                        "rotary_fraction, rotary_heads, rotary_layers, scaling, factor, "},
+        {"rope:scaling=yarm", "scaling is 'yarm'; valid are none, linear, ntk, dynamic, yarn, "
+                              "llama3, longrope, proportional; did you mean 'yarn'?"},
         {"rope:rotary_fraction=1.5", "must be a number from 0 to 1"},
         {"nope:base=3", "scheme nope has no parameters"},
         {"t5:num_buckets=1", "a whole number from 2 to 1024"},
@@ -371,18 +386,21 @@ START_TEST(rotations_keep_norms_and_turn_back) {
         for (size_t i = 0; i < 13; i++) {
             double before = 0, after = 0;
             for (size_t c = 0; c < DIM; c++) {
-                before += x[i * DIM + c] * x[i * DIM + c];
+                double gain = used[c] ? t.rotation.gain : 1;
+                before += gain * gain * x[i * DIM + c] * x[i * DIM + c];
                 after += y[i * DIM + c] * y[i * DIM + c];
                 ck_assert(used[c] || x[i * DIM + c] == y[i * DIM + c]);
             }
-            assert_near(after, before, AS_TEST_C * DIM * DBL_EPSILON * before);
+            if (!t.rotation.grows) {
+                assert_near(after, before, AS_TEST_C * DIM * DBL_EPSILON * before);
+            }
         }
         as_rotate(&t.rotation, &head, AS_QUERIES, true, y);
         for (size_t i = 0; i < 13 * DIM; i++) {
             assert_near(y[i], x[i], AS_TEST_C * DBL_EPSILON);
         }
     }
-    ck_assert_uint_eq(seen, 10);
+    ck_assert_uint_eq(seen, 23);
 }
 END_TEST
 

@@ -123,7 +123,7 @@ typedef struct as_param {
     const char *meaning; /* one line for people */
 } as_param;
 #define AS_PARAMS_MAX  24
-#define AS_PARAM_WORDS 240 /* bytes that the texts of one string take together */
+#define AS_PARAM_WORDS 4096 /* bytes that the texts of one string take together */
 
 /* Reads "key=value[,key=value]…" (NULL or "": all defaults) into values[AS_PARAMS_MAX], in the order
  * of the table: a number, the index of a choice, NaN for auto, of a text its place in words.

@@ -120,6 +120,9 @@ struct as_scheme_type {
     const as_param *params; /* ends with a key of NULL */
     unsigned traits;        /* as_scheme_trait, at the defaults and unmasked */
 
+    /* AS_EINVAL with a sentence where the parameters contradict each other: such a string is refused
+     * when it is read. NULL: they never do. */
+    as_status (*agree)(const as_scheme *scheme);
     /* AS_EINVAL with a sentence where the scheme is undefined for that head (odd head size, …). NULL:
      * always defined. */
     as_status (*check)(const as_scheme *scheme, const as_head *head);
@@ -157,6 +160,8 @@ char *as_scheme_text(const as_scheme *scheme);
 as_status as_scheme_check(const as_scheme *scheme, const as_head *head);
 unsigned as_scheme_traits(const as_scheme *scheme, const as_head *head);
 double as_scheme_scale(const as_scheme *scheme, const as_head *head);
+/* What the user should know of the scheme on that head, NULL where there is nothing. Static. */
+const char *as_scheme_warning(const as_scheme *scheme, const as_head *head);
 
 /* The file of the scheme's tables, NULL where none is named. Borrowed. */
 const char *as_scheme_file(const as_scheme *scheme);

@@ -7,8 +7,8 @@
 #include "base/fail.h"
 #include "metric/account.h"
 
-/* Complex columns of q or k: one a rotated pair, then one a dimension that is not rotated, with
- * imaginary part 0. */
+/* Complex columns of q or k: one a rotated pair, which has the scheme's gain, then one a dimension that
+ * is not rotated, with imaginary part 0. */
 static as_status columns(const as_matrix *x, const as_rotation *rotation, double scale,
                          const unsigned char *rotated, as_matrix *out) {
     size_t count = x->cols - rotation->count;
@@ -20,8 +20,8 @@ static as_status columns(const as_matrix *x, const as_rotation *rotation, double
         const double *row = x->data + i * x->cols;
         double *z = out->data + i * out->cols;
         for (size_t f = 0; f < rotation->count; f++) {
-            *z++ = row[rotation->first[f]] * scale;
-            *z++ = row[rotation->second[f]] * scale;
+            *z++ = row[rotation->first[f]] * rotation->gain * scale;
+            *z++ = row[rotation->second[f]] * rotation->gain * scale;
         }
         for (size_t d = 0; d < x->cols; d++) {
             if (!rotated[d]) {

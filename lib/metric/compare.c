@@ -42,7 +42,10 @@ as_status as_compare(const as_loaded *loaded, const as_summary *coupled, const a
         return as_fail(AS_EINVAL, "a matrix of %zu × %zu has no ratio to one of %zu × %zu",
                        l->a.rows, l->a.cols, g->a.rows, g->a.cols);
     }
-    bool has_terms = loaded->has_pair && loaded->pair.rotation.count > 0 && !l->softmaxed;
+    /* Terms that grow with the distance bound nothing where keys follow their query. */
+    const as_rotation *rotation = &loaded->pair.rotation;
+    bool unbounded = rotation->grows && l->masked_count == 0;
+    bool has_terms = loaded->has_pair && rotation->count > 0 && !unbounded && !l->softmaxed;
     if (has_terms) {
         as_status status = as_alignment_terms(&loaded->pair, l->masked, terms, sum);
         if (status != AS_OK) {

@@ -3,6 +3,7 @@
  * It refuses parts that do not add up to the head size. */
 #include "base/fail.h"
 #include "scheme/rotary.h"
+#include "scheme/scaling.h"
 #include "scheme/type.h"
 
 #include <math.h>
@@ -28,6 +29,51 @@ static const as_param params[] = {
      .low = 1,
      .high = 1e12,
      .meaning = "pair f turns by base^(-2f/qk_rope_head_dim) a position"},
+    {.key = "scaling",
+     .aliases = "rope_type|type",
+     .type = AS_PARAM_CHOICE,
+     .choices = "none|yarn",
+     .preset = "none",
+     .meaning = "yarn: slower frequencies, and g(mscale_all_dim)^2 times the scale of all logits, "
+                "g(x) = 0.1*x*ln(s) + 1"},
+    {.key = "factor",
+     .type = AS_PARAM_REAL,
+     .preset = "40",
+     .low = 1,
+     .high = 1e9,
+     .meaning = "s of yarn"},
+    {.key = "original_max_position_embeddings",
+     .type = AS_PARAM_COUNT,
+     .preset = "4096",
+     .low = 2,
+     .high = 1e9,
+     .meaning = "of yarn: L, the context that was trained"},
+    {.key = "beta_fast",
+     .type = AS_PARAM_REAL,
+     .preset = "32",
+     .low = 1e-6,
+     .high = 1e6,
+     .meaning = "of yarn: pairs that turn more often within L keep their frequency"},
+    {.key = "beta_slow",
+     .type = AS_PARAM_REAL,
+     .preset = "1",
+     .low = 1e-6,
+     .high = 1e6,
+     .meaning = "of yarn: pairs that turn less often within L are slowed by the whole factor"},
+    {.key = "mscale",
+     .type = AS_PARAM_REAL,
+     .preset = "auto",
+     .low = 0,
+     .high = 1e6,
+     .meaning =
+         "of yarn: cos and sin times g(mscale)/g(mscale_all_dim); auto: as mscale_all_dim, so "
+         "times 1"},
+    {.key = "mscale_all_dim",
+     .type = AS_PARAM_REAL,
+     .preset = "1",
+     .low = 0,
+     .high = 1e6,
+     .meaning = "of yarn: see scaling"},
     {.key = NULL}};
 
 /* How many of the head's dimensions rotate. */
@@ -59,6 +105,17 @@ static as_status check(const as_scheme *scheme, const as_head *head) {
     return rotated_dims(scheme, head, &dims);
 }
 
+static bool is_yarn(const as_scheme *scheme) {
+    return as_scheme_value(scheme, "scaling") != 0;
+}
+
+/* g(mscale_all_dim), 1 without YaRN. */
+static double magnitude(const as_scheme *scheme) {
+    return is_yarn(scheme) ? as_scaling_magnitude(as_scheme_value(scheme, "factor"),
+                                                  as_scheme_value(scheme, "mscale_all_dim"))
+                           : 1;
+}
+
 /* (P12). That the rotated part of k is one for all heads is of the model, so of q and k. */
 static as_status rotation(const as_scheme *scheme, const as_head *head, as_rotation *out) {
     size_t dims = 0;
@@ -67,8 +124,18 @@ static as_status rotation(const as_scheme *scheme, const as_head *head, as_rotat
         return status;
     }
     as_rotary_pairs(AS_ROTARY_INTERLEAVED, head->dim - dims, dims, out);
-    as_rotary_frequencies(as_scheme_value(scheme, "base"), dims, out->theta);
-    return AS_OK;
+    status = as_scaling_apply(scheme, head, dims, out);
+    double mscale = as_scheme_value(scheme, "mscale"), whole = magnitude(scheme);
+    out->gain = isnan(mscale) || !is_yarn(scheme)
+                    ? 1
+                    : as_scaling_magnitude(as_scheme_value(scheme, "factor"), mscale) / whole;
+    return status;
+}
+
+/* (P18): the factor of YaRN is on the whole product, not on cos and sin. */
+static double scale(const as_scheme *scheme, const as_head *head) {
+    double g = magnitude(scheme);
+    return g * g / sqrt((double)head->dim);
 }
 
 const as_scheme_type as_scheme_mla = {
@@ -78,6 +145,8 @@ const as_scheme_type as_scheme_mla = {
     .kind = AS_CLASS_MIXED,
     .params = params,
     .traits = AS_TRAIT_LOW_RANK,
+    .agree = as_scaling_agree,
     .check = check,
+    .scale = scale,
     .rotation = rotation,
 };

@@ -1,8 +1,11 @@
 /* Rotation of pairs of dimensions by an angle proportional to the position.
- * It refuses nothing: sizes are checked by the schemes. */
+ * It refuses tokens that make no grid; other sizes are checked by the schemes. */
 #include "scheme/rotary.h"
 
 #include <math.h>
+
+#include "base/fail.h"
+#include "scheme/type.h"
 
 void as_rotary_frequencies(double base, size_t dims, double *theta) {
     for (size_t f = 0; f < dims / 2; f++) {
@@ -18,6 +21,30 @@ void as_rotary_pairs(as_rotary_layout layout, size_t from, size_t dims, as_rotat
         out->second[f] = from + (interleaved ? 2 * f + 1 : f + half);
     }
     out->count = half;
+}
+
+as_status as_rotary_grid(const as_scheme *scheme, const as_head *head, size_t *width,
+                         size_t *leading) {
+    double given = as_scheme_value(scheme, "width");
+    size_t before = (size_t)as_scheme_value(scheme, "leading");
+    if (head->dim % 4 != 0) {
+        return as_fail(
+            AS_EINVAL,
+            "the head size is %zu, but pairs of columns and of rows need a multiple of 4",
+            head->dim);
+    }
+    if (before >= head->cols) {
+        return as_fail(AS_EINVAL, "leading is %zu, but there are %zu tokens in all", before,
+                       head->cols);
+    }
+    size_t tokens = head->cols - before, root = (size_t)llround(sqrt((double)tokens));
+    if (isnan(given) && root * root != tokens) {
+        return as_fail(AS_EINVAL, "%zu tokens make no square image; its width must be given",
+                       tokens);
+    }
+    *width = isnan(given) ? root : (size_t)given;
+    *leading = before;
+    return AS_OK;
 }
 
 /* To bfloat16, to the nearest, ties to even. */
@@ -56,10 +83,16 @@ static double angle(const as_rotation *r, size_t f, as_phase phase, double posit
                            product(phase, r->theta_y[f], y);
 }
 
+/* Growth is centred on the keys, so that no power leaves the range; in the product it cancels. */
+static double centre(const as_head *head) {
+    return (as_head_key(head, 0) + as_head_key(head, head->cols - 1)) / 2;
+}
+
 void as_rotate(const as_rotation *rotation, const as_head *head, as_side side, bool inverse,
                double *x) {
     size_t count = side == AS_QUERIES ? head->rows : head->cols;
     double sign = (side == AS_QUERIES) == inverse ? -1 : 1;
+    double middle = rotation->grows ? centre(head) : 0;
     for (size_t i = 0; i < count; i++) {
         double *row = x + i * head->dim;
         double position = side == AS_QUERIES ? as_head_query(head, i) : as_head_key(head, i);
@@ -67,7 +100,7 @@ void as_rotate(const as_rotation *rotation, const as_head *head, as_side side, b
             double c, s, gain = inverse ? 1 / rotation->gain : rotation->gain;
             turn(head->phase, angle(rotation, f, head->phase, position), &c, &s);
             if (rotation->grows) {
-                gain *= exp(sign * rotation->growth[f] * position);
+                gain *= exp(sign * rotation->growth[f] * (position - middle));
             }
             c *= gain;
             s *= inverse ? -gain : gain;

@@ -16,4 +16,22 @@ typedef enum as_rotary_layout {
 /* Fills count, first and second: the pairs of dimensions from … from + dims − 1. */
 void as_rotary_pairs(as_rotary_layout layout, size_t from, size_t dims, as_rotation *out);
 
+/* The parameters of a grid of tokens, rows of as_param. */
+#define AS_ROTARY_GRID_PARAMS                                                                      \
+    {.key = "width",                                                                               \
+     .type = AS_PARAM_COUNT,                                                                       \
+     .preset = "auto",                                                                             \
+     .low = 1,                                                                                     \
+     .high = 1e9,                                                                                  \
+     .meaning = "tokens a row of the image; auto: the root of their number"},                      \
+    {                                                                                              \
+        .key = "leading", .type = AS_PARAM_COUNT, .preset = "0", .low = 0, .high = 1e9,            \
+        .meaning = "tokens before the image that do not turn, such as 1 of a class"                \
+    }
+
+/* What they are for a head. AS_EINVAL where its tokens make no square and no width is given, and where
+ * its size is no multiple of 4. */
+as_status as_rotary_grid(const as_scheme *scheme, const as_head *head, size_t *width,
+                         size_t *leading);
+
 #endif

@@ -45,12 +45,19 @@ as_status as_scheme_parse(const char *text, as_scheme *out) {
         names[i] = (as_name){types[i]->name, types[i]->aliases, types[i]->params};
     }
     size_t index;
+    as_scheme found = {.type = NULL};
     as_status status =
-        as_named_parse("scheme", names, TYPE_COUNT, text, &index, out->value, out->words);
-    if (status == AS_OK) {
-        out->type = types[index];
+        as_named_parse("scheme", names, TYPE_COUNT, text, &index, found.value, found.words);
+    if (status != AS_OK) {
+        return status;
     }
-    return status;
+    found.type = types[index];
+    status = found.type->agree == NULL ? AS_OK : found.type->agree(&found);
+    if (status != AS_OK) {
+        return as_fail_prefix(status, "scheme %s", found.type->name);
+    }
+    *out = found;
+    return AS_OK;
 }
 
 char *as_scheme_text(const as_scheme *scheme) {
@@ -81,6 +88,11 @@ unsigned as_scheme_traits(const as_scheme *scheme, const as_head *head) {
 double as_scheme_scale(const as_scheme *scheme, const as_head *head) {
     const as_scheme_type *type = scheme->type;
     return type->scale == NULL ? 1 / sqrt((double)head->dim) : type->scale(scheme, head);
+}
+
+const char *as_scheme_warning(const as_scheme *scheme, const as_head *head) {
+    const as_scheme_type *type = scheme->type;
+    return type->warning == NULL ? NULL : type->warning(scheme, head);
 }
 
 double as_scheme_value(const as_scheme *scheme, const char *key) {
