@@ -11,7 +11,7 @@ typedef struct analyze_options {
     reading reading; /* what the numbers are */
     const char *axes, *raw, *raw_dtype;
     text_list queries, keys, schemes, baselines, baseline_queries, baseline_keys;
-    const char *query_axes, *key_axes;
+    const char *query_axes, *key_axes, *hf_config;
     int position; /* 1: applied */
     const char *positions;
     int phase; /* as_phase */

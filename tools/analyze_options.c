@@ -72,6 +72,12 @@ const option analyze_rows[] = {
      .help = "couple by this scheme, such as rope:base=10000 ('attnspec schemes' lists them), and "
              "compare with content only; without one there is content only",
      .offset = AT(schemes)},
+    {.type = OPTION_TEXT,
+     .name = "hf-config",
+     .value = "FILE",
+     .help = "couple by the scheme of the model of this Hugging Face config.json, too; the same as "
+             "--scheme hf:FILE",
+     .offset = AT(hf_config)},
     {.type = OPTION_REAL,
      .name = "scale",
      .value = "X",
@@ -278,6 +284,10 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
     if (o->queries.count > 0 && o->reading.kind == AS_KIND_WEIGHTS) {
         return usage_error(self, "queries and keys make logits; --kind weights is not for them");
     }
+    if (o->hf_config != NULL && o->queries.count == 0) {
+        return usage_error(self, "--hf-config names a scheme, which couples queries and keys: "
+                                 "--query and --key name them");
+    }
     if (o->schemes.count > 0 && o->queries.count == 0) {
         return usage_error(self, "--scheme couples queries and keys, which --query and --key name");
     }
@@ -299,7 +309,7 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
         return usage_error(self, "--scale, --softcap, --bias and --center are of logits; --kind "
                                  "weights says that there are none");
     }
-    r->schemes = calloc(o->schemes.count + 1, sizeof *r->schemes);
+    r->schemes = calloc(o->schemes.count + 2, sizeof *r->schemes);
     if (r->schemes == NULL) {
         message_error("no memory for %zu schemes", o->schemes.count);
         return EXIT_SOME_FAILED;
@@ -313,7 +323,27 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
             return EXIT_OUTPUT;
         }
     }
+    as_hf_config config;
+    if (o->hf_config != NULL) {
+        if (as_scheme_hf(o->hf_config, &config) != AS_OK ||
+            as_scheme_parse(config.scheme, &r->schemes[o->schemes.count]) != AS_OK) {
+            return usage_error(self, "%s", as_message());
+        }
+        r->source.scheme_count++;
+    }
     return EXIT_DONE;
+}
+
+/* What the schemes have to say under the mask that is named. */
+static void say_warnings(const analyze_request *r) {
+    const as_head head = {
+        .heads = 1, .rows = 1, .cols = 1, .dim = 1, .causal = as_mask_hides(r->source.mask)};
+    for (size_t i = 0; i < r->source.scheme_count; i++) {
+        const char *warning = as_scheme_warning(&r->schemes[i], &head);
+        if (warning != NULL) {
+            message_note("%s", warning);
+        }
+    }
 }
 
 int analyze_request_parse(const tool *self, const analyze_options *o, analyze_request *r) {
@@ -368,6 +398,9 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
     code = parse_work(self, o, &r->summary);
     if (code == EXIT_DONE) {
         code = parse_schemes(self, o, r);
+    }
+    if (code == EXIT_DONE) {
+        say_warnings(r);
     }
     r->source.schemes = r->schemes;
     r->source.layers = r->layers;

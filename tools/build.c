@@ -17,7 +17,7 @@
 
 typedef struct build_options {
     common_options common;
-    const char *scheme, *content, *mask;
+    const char *scheme, *hf_config, *content, *mask;
     size_t n, dim, heads, kv_heads, layers, seed;
 } build_options;
 
@@ -29,6 +29,12 @@ static const option options[] = {
      .value = "SCHEME",
      .help = "the positional encoding, name[:key=value,...], such as rope:base=500000",
      AT(scheme)},
+    {.type = OPTION_TEXT,
+     .name = "hf-config",
+     .value = "FILE",
+     .help = "a Hugging Face config.json: scheme, heads, key heads and head size are its model's, "
+             "where they are not named",
+     AT(hf_config)},
     {.type = OPTION_TEXT,
      .name = "content",
      .value = "CONTENT",
@@ -132,6 +138,29 @@ static as_status check_memory(const build_options *o) {
         return AS_ENOMEM;
     }
     return AS_OK;
+}
+
+/* Whether the user named an option. */
+static bool is_named(const build_options *o, const char *name) {
+    const text_list *words = &o->common.words;
+    size_t length = strlen(name), i = 0;
+    while (i < words->count && strncmp(words->item[i], name, length) != 0) {
+        i++;
+    }
+    return i < words->count;
+}
+
+/* Takes from `--hf-config` what is not named. *config keeps the text of the scheme. */
+static int take_config(const tool *self, build_options *o, as_hf_config *config) {
+    if (as_scheme_hf(o->hf_config, config) != AS_OK) {
+        return usage_error(self, "%s", as_message());
+    }
+    bool heads = is_named(o, "--heads="), kv_heads = is_named(o, "--kv-heads=");
+    o->scheme = o->scheme == NULL ? config->scheme : o->scheme;
+    o->heads = heads || config->heads == 0 ? o->heads : config->heads;
+    o->kv_heads = heads || kv_heads ? o->kv_heads : config->kv_heads;
+    o->dim = is_named(o, "--head-dim=") || config->dim == 0 ? o->dim : config->dim;
+    return EXIT_DONE;
 }
 
 /* The tensor of that name with layers, heads, positions and dimensions. */
@@ -397,10 +426,21 @@ static int work(const tool *self, job *j) {
 static int run(const tool *self, void *values) {
     build_options *o = values;
     job j = {.o = o};
+    as_hf_config config;
+    int code = o->hf_config != NULL ? take_config(self, o, &config) : EXIT_DONE;
     o->kv_heads = o->kv_heads > 0 ? o->kv_heads : o->heads;
-    int code = strncmp(o->content, "file:", 5) == 0 ? open_file(self, o, &j) : EXIT_DONE;
+    if (code == EXIT_DONE && strncmp(o->content, "file:", 5) == 0) {
+        code = open_file(self, o, &j);
+    }
     if (code == EXIT_DONE) {
         code = parse(self, o, &j);
+    }
+    if (code == EXIT_DONE) {
+        as_head head = head_of(&j, 0, 0);
+        const char *warning = as_scheme_warning(&j.pair.scheme, &head);
+        if (warning != NULL) {
+            message_note("%s", warning);
+        }
     }
     if (code == EXIT_DONE) {
         code = work(self, &j);

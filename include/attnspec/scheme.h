@@ -151,9 +151,20 @@ struct as_scheme_type {
 /* The types of schemes.def in order; NULL past the last. */
 const as_scheme_type *as_scheme_list(size_t index);
 
-/* Reads "name[:key=value[,key=value]…]". AS_EINVAL with the valid names, keys, choices or range and
- * the nearest match. */
+/* Reads "name[:key=value[,key=value]…]", or "hf:PATH", the scheme of a Hugging Face config.json.
+ * AS_EINVAL with the valid names, keys, choices or range and the nearest match; of hf: the errors of
+ * as_scheme_hf(). */
 as_status as_scheme_parse(const char *text, as_scheme *out);
+
+/* What a config.json of Hugging Face's says of a model; a size that it does not name is 0. */
+typedef struct as_hf_config {
+    char scheme[AS_PARAM_WORDS + 1024]; /* as as_scheme_parse() takes it */
+    size_t layers, heads, kv_heads, dim;
+} as_hf_config;
+/* AS_EREAD where the file is no JSON object, AS_EINVAL where it names a rope type that is unknown (with
+ * those that are valid) or does not say which positional encoding it has. */
+as_status as_scheme_hf(const char *path, as_hf_config *out);
+
 /* The canonical string: every parameter that differs from its default, in the table's order. Owned
  * by the caller (free()); NULL where there is no memory. */
 char *as_scheme_text(const as_scheme *scheme);

@@ -284,6 +284,15 @@ bool as_json_is_object(const as_json_value *value) {
     return json_is_object(json_of(value));
 }
 
+bool as_json_truth(const as_json_value *value, bool *out) {
+    const json_t *json = json_of(value);
+    if (!json_is_boolean(json)) {
+        return false;
+    }
+    *out = json_is_true(json);
+    return true;
+}
+
 bool as_json_is_array(const as_json_value *value) {
     return json_is_array(json_of(value));
 }

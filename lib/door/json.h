@@ -62,6 +62,8 @@ double as_json_double(const as_json_value *value);
 size_t as_json_length(const as_json_value *value);
 bool as_json_is_object(const as_json_value *value);
 bool as_json_is_array(const as_json_value *value);
+/* true or false in *out; false of anything else. */
+bool as_json_truth(const as_json_value *value, bool *out);
 /* A whole number of 0 … 2^53 in *out; false of anything else. (JSON's 4.0 is one.) */
 bool as_json_whole(const as_json_value *value, uint64_t *out);
 /* The next member of an object, in the order of the text; false past the last one and of anything

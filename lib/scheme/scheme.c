@@ -39,7 +39,20 @@ const as_scheme_type *as_scheme_list(size_t index) {
     return index < TYPE_COUNT ? types[index] : NULL;
 }
 
+static as_status parse_hf(const char *path, as_scheme *out) {
+    as_hf_config config;
+    as_status status = as_scheme_hf(path, &config);
+    if (status != AS_OK) {
+        return status;
+    }
+    status = as_scheme_parse(config.scheme, out);
+    return status == AS_OK ? AS_OK : as_fail_prefix(status, "%s", path);
+}
+
 as_status as_scheme_parse(const char *text, as_scheme *out) {
+    if (strncmp(text, "hf:", 3) == 0) {
+        return parse_hf(text + 3, out);
+    }
     as_name names[TYPE_COUNT];
     for (size_t i = 0; i < TYPE_COUNT; i++) {
         names[i] = (as_name){types[i]->name, types[i]->aliases, types[i]->params};
