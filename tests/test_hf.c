@@ -175,6 +175,8 @@ START_TEST(what_says_nothing_is_refused) {
     as_scheme s = {.type = NULL};
     assert_fails(as_scheme_parse("hf:/nowhere/config.json", &s), AS_EREAD);
     assert_fails(as_scheme_parse("hf:/tmp", &s), AS_EREAD);
+    ck_assert_str_eq(as_message(), "/tmp is no regular file");
+    assert_fails(as_scheme_parse("hf:/dev/zero", &s), AS_EREAD);
 }
 END_TEST
 

@@ -299,6 +299,7 @@ static as_status load_pair_beside(const as_source *source, const as_entry *entry
     const char *scheme = as_dump_attribute(dump, "scheme");
     if (scheme == NULL || query == count || key == count ||
         !is_pair_of(logits, as_dump_tensor(dump, query), as_dump_tensor(dump, key), &pt->axes) ||
+        strncmp(scheme, "hf:", 3) == 0 || /* a dump does not say which files are opened */
         as_scheme_parse(scheme, &out->pair.scheme) != AS_OK) {
         return AS_OK;
     }

@@ -1,10 +1,12 @@
 /* Hugging Face's config.json as the scheme of its model. It refuses unknown rope types, models whose
  * layers have positions of several kinds, and those that do not say which they have. */
+#define _POSIX_C_SOURCE 200809L /* S_ISREG */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "door/json.h"
@@ -278,8 +280,12 @@ static as_status read_config(const char *path, const as_json_value *root, as_hf_
     return status;
 }
 
-/* The bytes of a file. *text is the caller's. */
+/* The bytes of a file, which a pipe is not: it could keep us waiting. *text is the caller's. */
 static as_status read_file(const char *path, char **text, size_t *length) {
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return as_fail(AS_EREAD, "%s is no regular file", path);
+    }
     FILE *file = fopen(path, "rb");
     char *bytes = file != NULL ? malloc(BYTES_MAX) : NULL;
     as_status status = AS_OK;
