@@ -37,13 +37,24 @@ static double product(const as_pair *pair, size_t i, size_t j) {
 
 static const size_t sizes[] = {1, 13, 37};
 
+/* The scheme's name, with a width where tokens must make an image. */
+static const char *on_any_size(const as_scheme_type *type, char *text, size_t size) {
+    const as_param *p = type->params;
+    while (p->key != NULL && strcmp(p->key, "width") != 0) {
+        p++;
+    }
+    snprintf(text, size, "%s%s", type->name, p->key != NULL ? ":width=3" : "");
+    return text;
+}
+
 /* Whatever a scheme's means are, logits less content is what they say entry by entry, and content
  * is q·k·scale. */
 START_TEST(every_scheme_does_what_its_means_say) {
     const as_scheme_type *type = as_scheme_list((size_t)_i);
     for (size_t s = 0; s < 6; s++) {
         size_t n = sizes[s % 3], dim = 12;
-        as_pair pair = make_pair(type->name, n, n, dim, s >= 3);
+        char text[64];
+        as_pair pair = make_pair(on_any_size(type, text, sizeof text), n, n, dim, s >= 3);
         as_matrix content = {0}, coupled = {0};
         as_head unmasked = {.heads = 4, .rows = n, .cols = n, .dim = dim};
         bool numbers = strcmp(type->name, "toeplitz") != 0 && strcmp(type->name, "relative") != 0;
