@@ -2,6 +2,7 @@
  * Golovneva, Wang, Weston and Sukhbaatar 2024, arXiv 2405.18719, and their listing.
  * It refuses heads that are not causal. */
 #include "base/fail.h"
+#include "scheme/arrays.h"
 #include "scheme/tokens.h"
 #include "scheme/type.h"
 
@@ -61,7 +62,8 @@ static as_status draw(const as_scheme *scheme, const as_head *head, table *out) 
     as_head layer = *head;
     layer.head = 0;
     double sigma = as_scheme_value(scheme, "initializer_range");
-    as_status status = as_draw_normal(&layer, "cope.table", sigma, count * head->dim, e);
+    as_status status = as_draw_gaussian(&layer, "cope.table", layer.layer, layer.head, sigma,
+                                        count * head->dim, e);
     if (status != AS_OK) {
         free(e);
         return status;

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "door/blas.h"
 #include "scheme/rotary.h"
+#include "scheme/arrays.h"
 #include "scheme/tokens.h"
 #include "scheme/type.h"
 
@@ -71,8 +72,8 @@ static as_status forget(const as_scheme *scheme, const as_head *head, const doub
     size_t dim = head->dim;
     as_status status;
     if (as_scheme_file(scheme) == NULL) {
-        status =
-            as_draw_normal(head, "fox.w", as_scheme_value(scheme, "initializer_range"), dim, drawn);
+        status = as_draw_gaussian(head, "fox.w", head->layer, head->head,
+                                  as_scheme_value(scheme, "initializer_range"), dim, drawn);
     } else {
         status = as_scheme_shaped(scheme, head, "w", 1, (size_t[]){dim}, &w);
         if (status == AS_OK && as_scheme_has_table(head, "b")) {

@@ -2,6 +2,7 @@
  * Gopalakrishnan et al. 2025, arXiv 2509.10534. It refuses no head. */
 #include "base/fail.h"
 #include "door/blas.h"
+#include "scheme/arrays.h"
 #include "scheme/tokens.h"
 #include "scheme/type.h"
 
@@ -48,10 +49,8 @@ static as_status phases(const as_scheme *scheme, const as_head *head, double *de
             delta[c] = fmax(-two_pi, fmin(given[c], 0));
         }
     } else if ((int)as_scheme_value(scheme, "delta") != ZERO) {
-        status = as_draw_uniform(head, "pope.delta", two_pi / 2, dim, delta);
-        for (size_t c = 0; c < dim; c++) {
-            delta[c] -= two_pi / 2;
-        }
+        status =
+            as_draw_uniform(head, "pope.delta", head->layer, head->head, -two_pi, 0, dim, delta);
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "door/blas.h"
 #include "scheme/rotary.h"
+#include "scheme/arrays.h"
 #include "scheme/tokens.h"
 #include "scheme/type.h"
 
@@ -61,6 +62,12 @@ static as_status check(const as_scheme *scheme, const as_head *head) {
     return AS_OK;
 }
 
+/* U(−bound, bound) of the head's stream. */
+static as_status uniform(const as_head *head, const char *purpose, double bound, size_t count,
+                         double *out) {
+    return as_draw_uniform(head, purpose, head->layer, head->head, -bound, bound, count, out);
+}
+
 /* What is learned: drawn into `owned`, or borrowed from the file. */
 typedef struct learned {
     const double *down, *up;       /* [rank][dim], [dim/2][rank] */
@@ -84,17 +91,15 @@ static as_status draw(const as_scheme *scheme, const as_head *head, learned *out
     }
     double *up = x + rank * dim, *conv = up + half * rank, *bias = conv + half * width;
     double *gate = bias + half, by_dim = 1 / sqrt((double)dim);
-    as_status status = as_draw_uniform(head, "selective_rope.down", by_dim, rank * dim, x);
+    as_status status = uniform(head, "selective_rope.down", by_dim, rank * dim, x);
     if (status == AS_OK) {
-        status =
-            as_draw_uniform(head, "selective_rope.up", 1 / sqrt((double)rank), half * rank, up);
+        status = uniform(head, "selective_rope.up", 1 / sqrt((double)rank), half * rank, up);
     }
     if (status == AS_OK) {
-        status = as_draw_uniform(head, "selective_rope.conv", 1 / sqrt((double)width), half * width,
-                                 conv);
+        status = uniform(head, "selective_rope.conv", 1 / sqrt((double)width), half * width, conv);
     }
     if (status == AS_OK) {
-        status = as_draw_uniform(head, "selective_rope.gate", by_dim, dim + 1, gate);
+        status = uniform(head, "selective_rope.gate", by_dim, dim + 1, gate);
     }
     if (status != AS_OK) {
         free(x);

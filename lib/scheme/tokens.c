@@ -26,34 +26,6 @@ double as_sigmoid(double x) {
     return (x < 0 ? e : 1) / (1 + e);
 }
 
-as_status as_draw_normal(const as_head *head, const char *purpose, double sigma, size_t count,
-                         double *out) {
-    as_rng rng;
-    as_status status = as_rng_open(head->seed, purpose, head->layer, head->head, &rng);
-    if (status != AS_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < count; i++) {
-        out[i] = sigma * as_rng_gaussian(&rng);
-    }
-    as_rng_close(&rng);
-    return AS_OK;
-}
-
-as_status as_draw_uniform(const as_head *head, const char *purpose, double bound, size_t count,
-                          double *out) {
-    as_rng rng;
-    as_status status = as_rng_open(head->seed, purpose, head->layer, head->head, &rng);
-    if (status != AS_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < count; i++) {
-        out[i] = bound * (2 * as_rng_uniform(&rng) - 1);
-    }
-    as_rng_close(&rng);
-    return AS_OK;
-}
-
 bool as_scheme_has_table(const as_head *head, const char *name) {
     for (size_t t = 0; head->table_count > 1 && t < head->table_count; t++) {
         if (strcmp(head->tables[t].name, name) == 0) {

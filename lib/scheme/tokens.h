@@ -18,13 +18,6 @@ as_status as_causal_only(const as_head *head);
 double as_log_sigmoid(double x);
 double as_sigmoid(double x);
 
-/* `count` numbers from N(0, sigma²), or from U(−bound, bound), of the stream `purpose` of the head's layer
- * and head. AS_ENOMEM. */
-as_status as_draw_normal(const as_head *head, const char *purpose, double sigma, size_t count,
-                         double *out);
-as_status as_draw_uniform(const as_head *head, const char *purpose, double bound, size_t count,
-                          double *out);
-
 /* Whether the head's file has an array of that name beside others. */
 bool as_scheme_has_table(const as_head *head, const char *name);
 /* as_scheme_table() of finite numbers and a shape [rank], in which 0 is any length, which is then
