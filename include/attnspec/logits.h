@@ -293,6 +293,11 @@ typedef struct as_loaded {
     as_matrix kernel, product, added, places; /* room */
 } as_loaded;
 void as_loaded_free(as_loaded *loaded);
+/* Couples loaded->pair, whose q, k, scheme, head and scale (0: the scheme's own) the caller has set, and
+ * prepares both matrices: logits and baseline, the content, with what is known of the two. Of how its
+ * mask (AUTO: none), masked_as, softcap, center and drop_padding count. Errors of as_couple() and
+ * as_logits_prepare(); *loaded is then undefined but reusable. */
+as_status as_loaded_couple(as_loaded *loaded, const as_preparation *how);
 
 /* Reads item `index` and prepares it, and its baseline where it has one. Any status of a matrix can
  * come back; the message is its reason, and *out is then undefined but reusable. Thread-safe. */

@@ -80,10 +80,9 @@ static as_status prepare(const as_source *source, const as_entry *entry, as_dtyp
 
 /* Computed logits: unmasked unless the user masks them, and of no file's rounding. Scale and cap are
  * in them. */
-static as_status prepare_computed(const as_source *source, const as_loaded *loaded,
+static as_status prepare_computed(const as_preparation *asked, const as_loaded *loaded,
                                   as_logits *logits) {
     const as_mask none = {.kind = AS_MASK_NONE};
-    const as_preparation *asked = &source->how;
     bool unmasked = asked->mask.kind == AS_MASK_AUTO;
     as_preparation how = {.dtype = AS_F64,
                           .kind = AS_KIND_LOGITS,
@@ -120,13 +119,13 @@ static as_status read_bias(const as_source *source, const as_entry *entry, as_lo
 }
 
 /* Whether L and G are no longer what their scheme made of them: theorems and terms are of those. */
-static bool is_altered(const as_source *source, const as_loaded *loaded) {
-    return source->how.softcap > 0 || source->how.center || loaded->bias != NULL;
+static bool is_altered(const as_preparation *how, const as_loaded *loaded) {
+    return how->softcap > 0 || how->center || loaded->bias != NULL;
 }
 
 /* Terms (C5) are of all of q and k: not of a matrix that padding was taken out of. */
-static bool has_terms(const as_source *source, const as_loaded *loaded) {
-    return !is_altered(source, loaded) && !loaded->logits.dropped;
+static bool has_terms(const as_preparation *how, const as_loaded *loaded) {
+    return !is_altered(how, loaded) && !loaded->logits.dropped;
 }
 
 /* By what the scheme is, for logits that were coupled here. */
@@ -136,6 +135,27 @@ static as_relation relation_of(const as_pair *pair) {
     return type->kind == AS_CLASS_NONE                                    ? AS_RELATION_IDENTICAL
            : type->kernel != NULL && (traits & AS_TRAIT_CORRELATION) != 0 ? AS_RELATION_CORRELATION
                                                                           : AS_RELATION_NONE;
+}
+
+as_status as_loaded_couple(as_loaded *out, const as_preparation *how) {
+    as_pair *pair = &out->pair;
+    pair->softcap = how->softcap;
+    as_status status = as_couple(pair, &out->baseline.a, &out->logits.a);
+    if (status == AS_OK) {
+        status = prepare_computed(how, out, &out->logits);
+    }
+    if (status == AS_OK) {
+        status = prepare_computed(how, out, &out->baseline);
+    }
+    out->has_baseline = status == AS_OK;
+    out->has_pair = status == AS_OK && has_terms(how, out);
+    out->baseline_name = "content";
+    out->relation = status == AS_OK ? relation_of(pair) : AS_RELATION_NONE;
+    if (out->bias != NULL || (is_altered(how, out) && out->relation != AS_RELATION_IDENTICAL)) {
+        out->relation = AS_RELATION_NONE;
+    }
+    out->scale = pair->scale;
+    return status;
 }
 
 static as_status load_pair(const as_source *source, const as_entry *entry, as_loaded *out) {
@@ -152,28 +172,10 @@ static as_status load_pair(const as_source *source, const as_entry *entry, as_lo
                                     &pair->head, &out->places);
     }
     pair->scale = source->scale;
-    pair->softcap = source->how.softcap;
     if (status == AS_OK && source->position_applied) {
         status = as_pair_unrotate(pair);
     }
-    if (status == AS_OK) {
-        status = as_couple(pair, &out->baseline.a, &out->logits.a);
-    }
-    if (status == AS_OK) {
-        status = prepare_computed(source, out, &out->logits);
-    }
-    if (status == AS_OK) {
-        status = prepare_computed(source, out, &out->baseline);
-    }
-    out->has_baseline = status == AS_OK;
-    out->has_pair = status == AS_OK && has_terms(source, out);
-    out->baseline_name = "content";
-    out->relation = status == AS_OK ? relation_of(pair) : AS_RELATION_NONE;
-    if (out->bias != NULL || (is_altered(source, out) && out->relation != AS_RELATION_IDENTICAL)) {
-        out->relation = AS_RELATION_NONE;
-    }
-    out->scale = pair->scale;
-    return status;
+    return status == AS_OK ? as_loaded_couple(out, &source->how) : status;
 }
 
 /* Whether |L − G ∘ T| is rounding everywhere: a file's word for its scheme is not taken. */
@@ -345,8 +347,9 @@ static as_status load_beside(const as_source *source, const as_entry *entry, as_
     }
     out->has_baseline = status == AS_OK;
     out->baseline_name = "content";
-    return status == AS_OK && has_terms(source, out) ? load_pair_beside(source, entry, &place, out)
-                                                     : status;
+    return status == AS_OK && has_terms(&source->how, out)
+               ? load_pair_beside(source, entry, &place, out)
+               : status;
 }
 
 /* Logits that a bias is added to have themselves without it as their content. */
