@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "analyze.h"
-#include "grid_note.h"
+#include "delivery.h"
 #include "interrupt.h"
 #include "message.h"
-#include "output.h"
 #include "progress.h"
-#include "report.h"
 #include "tool.h"
 
 /* Says why every input has nothing, when none has. */
@@ -26,187 +24,6 @@ static bool anything(const as_source *source) {
     }
     message_error("nothing to analyse");
     return false;
-}
-
-/* What to do about an output that is in the way. */
-static const char *way_out(as_status status) {
-    return status == AS_EEXIST ? "; --resume goes on with an unfinished run, --force replaces it"
-           : status == AS_EMISMATCH ? "; --force without --resume replaces it"
-                                    : "";
-}
-
-/* The journal of this run, with what it will say of its origin; the sentence of a failure is told. */
-static as_status open_writer(const tool *self, const analyze_options *o, const as_source *source,
-                             as_result_writer **out) {
-    const common_options *common = &o->common;
-    char *fingerprint = NULL, *provenance = NULL;
-    const char **paths = calloc(as_source_input_count(source), sizeof *paths);
-    if (paths == NULL) {
-        message_error("no memory for %zu inputs", as_source_input_count(source));
-        return AS_ENOMEM;
-    }
-    for (size_t i = 0; i < as_source_input_count(source); i++) {
-        paths[i] = as_source_input_path(source, i);
-    }
-    if (output_is_input(common->output, paths, as_source_input_count(source))) {
-        free(paths);
-        return AS_EEXIST;
-    }
-    as_provenance_input input = {
-        .tool = self->name,
-        .git = tool_commit(),
-        .argc = common->deterministic ? (int)common->words.count : common->argc,
-        .argv = common->deterministic ? common->words.item : (const char *const *)common->argv,
-        .inputs = paths,
-        .input_count = as_source_input_count(source),
-        .options = (const char *const(*)[2])common->settings,
-        .option_count = common->setting_count,
-        .threads = common->threads,
-        .deterministic = common->deterministic,
-    };
-    as_status status = as_fingerprint(&input, &fingerprint);
-    if (status == AS_OK) {
-        status = as_provenance(&input, &provenance);
-    }
-    if (status == AS_OK) {
-        as_result_options how = {.force = common->force,
-                                 .resume = o->resume,
-                                 .fingerprint = fingerprint,
-                                 .provenance = provenance};
-        status = as_result_create(common->output, &how, out);
-    }
-    if (status != AS_OK) {
-        message_error("%s%s", as_message(), way_out(status));
-    }
-    free(fingerprint);
-    free(provenance);
-    free(paths);
-    return status;
-}
-
-/* How many rows ended in which status; EXIT_DONE, or the exit code after the sentence. */
-static int count_rows(as_result *result, size_t count[AS_MATRIX_STATUS_COUNT]) {
-    for (size_t i = 0; i < as_result_count(result); i++) {
-        as_row row;
-        if (as_result_row(result, i, &row) != AS_OK) {
-            message_error("%s", as_message());
-            return EXIT_SOME_FAILED;
-        }
-        count[row.status]++;
-    }
-    return EXIT_DONE;
-}
-
-/* Beside a file; the text report says it itself. */
-static void tell_grid(const analyze_options *o, as_result *result) {
-    as_grid grid;
-    if (o->grid == NULL || as_grid_parse(o->grid, &grid) != AS_OK)
-        return;
-    for (size_t i = 0; i < as_result_count(result); i++) {
-        as_row row;
-        char note[192];
-        if (as_result_row(result, i, &row) != AS_OK)
-            return;
-        if (row.status == AS_OK &&
-            row.metrics.reason[AS_METRIC_toeplitz_fraction] == AS_REASON_NOT_THE_GRID) {
-            message_note("not the grid: %s", grid_note(grid, row.rows, row.cols, true, note));
-            return;
-        }
-    }
-}
-
-static void tell(const char *name, const size_t count[AS_MATRIX_STATUS_COUNT], const char *end) {
-    size_t failed = 0;
-    for (size_t s = AS_SKIPPED + 1; s < AS_MATRIX_STATUS_COUNT; s++) {
-        failed += count[s];
-    }
-    message_note("%s: %zu ok, %zu skipped, %zu failed%s", name, count[AS_OK], count[AS_SKIPPED],
-                 failed, end);
-}
-
-/* The text report on standard output. */
-static int print_report(const common_options *common, as_result *result) {
-    report_rows rows = report_all(result);
-    if (report_text(&rows, stdout, report_style_for(common, stdout)) != AS_OK) {
-        message_error("%s", as_message());
-        return EXIT_SOME_FAILED;
-    }
-    return EXIT_DONE;
-}
-
-/* The rows of a finished loop become a file, or a report. */
-static int publish(const analyze_options *o, as_result_writer *writer, as_result *result) {
-    size_t count[AS_MATRIX_STATUS_COUNT] = {0};
-    int code = count_rows(result, count);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    code = exit_code_of_counts(count);
-    if (code == EXIT_NOTHING) {
-        message_error("nothing to analyse");
-    } else if (o->common.output == NULL) {
-        int printed = print_report(&o->common, result);
-        code = code == EXIT_DONE ? printed : code;
-    } else if (as_result_finish(writer) == AS_OK) {
-        tell_grid(o, result);
-        tell(o->common.output, count, "");
-    } else {
-        message_error("%s", as_message());
-        code = EXIT_OUTPUT;
-    }
-    return code;
-}
-
-/* After the loop. The writer is freed; nothing of it stays where there was nothing to analyse. */
-static int deliver(const analyze_options *o, as_result_writer *writer, size_t planned,
-                   const analyze_outcome *outcome) {
-    as_result *result = NULL;
-    int code = EXIT_SOME_FAILED;
-    if (outcome->fatal != AS_OK) {
-        message_error("%s", outcome->sentence);
-        code = exit_code_of(outcome->fatal);
-    } else if (outcome->done < planned) {
-        message_error("interrupted after %zu of %zu matrices%s", outcome->done, planned,
-                      o->common.output != NULL ? "; --resume goes on from here" : "");
-        code = interrupt_exit_code();
-    } else if (as_result_of_writer(writer, &result) != AS_OK) {
-        message_error("%s", as_message());
-    } else {
-        code = publish(o, writer, result);
-    }
-    as_result_free(result);
-    if (code == EXIT_NOTHING) {
-        as_result_discard(writer);
-    } else {
-        as_result_writer_free(writer);
-    }
-    return code;
-}
-
-/* A finished output of the same run under --resume: nothing to do but to say how it went. */
-static int complete(const analyze_options *o) {
-    as_result *result;
-    if (as_result_open(o->common.output, &result) != AS_OK) {
-        message_error("%s", as_message());
-        return EXIT_OUTPUT;
-    }
-    size_t count[AS_MATRIX_STATUS_COUNT] = {0};
-    int code = count_rows(result, count);
-    as_result_free(result);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    tell(o->common.output, count, "; it was complete already");
-    return exit_code_of_counts(count);
-}
-
-/* What an earlier run has done of this one's plan. */
-static size_t done_before(as_result_writer *writer, size_t planned) {
-    size_t done = 0;
-    for (size_t i = 0; i < planned; i++) {
-        done += as_result_has(writer, i);
-    }
-    return done;
 }
 
 /* An option that had nothing to do is said: it may not mean what its user thinks. */
@@ -229,6 +46,32 @@ static void remark(const analyze_options *o, const analyze_outcome *outcome) {
     }
 }
 
+/* What an earlier run has done of this one's plan. */
+static size_t done_before(as_result_writer *writer, size_t planned) {
+    size_t done = 0;
+    for (size_t i = 0; i < planned; i++) {
+        done += as_result_has(writer, i);
+    }
+    return done;
+}
+
+/* The journal of this run; the sentence of a failure is told. */
+static as_status open_writer(const tool *self, const delivery *d, const as_source *source,
+                             as_result_writer **out) {
+    size_t count = as_source_input_count(source);
+    const char **paths = calloc(count, sizeof *paths);
+    if (paths == NULL) {
+        message_error("no memory for %zu inputs", count);
+        return AS_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = as_source_input_path(source, i);
+    }
+    as_status status = delivery_open(self, d, paths, count, out);
+    free(paths);
+    return status;
+}
+
 static analyze_job job_of(const analyze_options *o, const analyze_request *r,
                           const as_source *source, as_result_writer *writer) {
     return (analyze_job){.source = source,
@@ -241,14 +84,18 @@ static analyze_job job_of(const analyze_options *o, const analyze_request *r,
 
 static int work(const tool *self, const analyze_options *o, const analyze_request *r,
                 const as_source *source) {
+    const delivery d = {.common = &o->common,
+                        .resume = o->resume,
+                        .grid = o->grid,
+                        .nothing = "nothing to analyse"};
     as_result_writer *writer;
-    as_status status = open_writer(self, o, source, &writer);
+    as_status status = open_writer(self, &d, source, &writer);
     if (status != AS_OK) {
         return exit_code_of(status);
     }
     if (as_result_writer_complete(writer)) {
         as_result_writer_free(writer);
-        return complete(o);
+        return delivery_complete(&d);
     }
     analyze_job job = job_of(o, r, source, writer);
     analyze_outcome outcome;
@@ -261,7 +108,7 @@ static int work(const tool *self, const analyze_options *o, const analyze_reques
     analyze_run(&job, &outcome);
     progress_stop();
     remark(o, &outcome);
-    return deliver(o, writer, as_source_count(source), &outcome);
+    return delivery_end(&d, writer, as_source_count(source), &outcome.run);
 }
 
 static int dry_run(const analyze_options *o, const analyze_request *r, const as_source *source) {

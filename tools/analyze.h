@@ -3,8 +3,10 @@
 #define TOOLS_ANALYZE_H
 
 #include "attnspec/result.h"
+#include "delivery.h"
 #include "options.h"
 #include "reading.h"
+#include "taking.h"
 
 typedef struct analyze_options {
     common_options common;
@@ -16,8 +18,8 @@ typedef struct analyze_options {
     const char *positions;
     int phase; /* as_phase */
     double scale;
-    size_t seed; /* of the tables that schemes draw, and of the shuffle */
-    const char *spectra, *metrics;
+    size_t seed;   /* of the tables that schemes draw, and of the shuffle */
+    taking taking; /* which numbers */
     const char *layers, *heads, *batch;
     const char *rank_tolerance, *grid;
     int masked_as; /* as_masked_as */
@@ -25,7 +27,6 @@ typedef struct analyze_options {
     double softcap;
     int center; /* 1: row */
     text_list biases;
-    int driver; /* as_driver */
     bool resume, dry_run;
 } analyze_options;
 
@@ -55,23 +56,27 @@ typedef struct analyze_job {
 
 /* What became of it. */
 typedef struct analyze_outcome {
-    size_t done;                   /* rows in the journal, those of an earlier run included */
-    size_t analysed;               /* matrices of this run; of them: */
-    size_t weights, dropped;       /* weights; those that padding was taken out of */
-    size_t sentinels;              /* those that had the user's sentinel */
-    as_status fatal;               /* AS_EWRITE or AS_ENOMEM: the run cannot go on */
-    char sentence[AS_MESSAGE_MAX]; /* of fatal */
+    delivery_outcome run;
+    size_t analysed;         /* matrices of this run; of them: */
+    size_t weights, dropped; /* weights; those that padding was taken out of */
+    size_t sentinels;        /* those that had the user's sentinel */
 } analyze_outcome;
 
 /* What the whole plan takes, whatever an earlier run has done of it. */
 typedef struct analyze_need {
     size_t matrices; /* that will be computed */
+    size_t order;    /* of the largest */
     uint64_t bytes;  /* the most that one of them takes, with what it is compared with */
     uint64_t memory; /* of the machine, 0 where unknown */
     size_t threads;
     bool serial; /* one matrix at a time, on all threads of BLAS */
 } analyze_need;
 void analyze_find_need(const analyze_job *job, analyze_need *out);
+/* The same for a plan that is no source: `count` matrices of a shape more, of the job's summary, and at
+ * the end the threads. Start from the memory. */
+void analyze_add_need(const analyze_job *job, size_t rows, size_t cols, size_t count,
+                      analyze_need *out);
+void analyze_choose_threads(const analyze_job *job, analyze_need *out);
 
 /* Whether the plan's item is worth loading: its shape fits the driver, LAPACK and a machine of so much
  * memory. The sentence goes to why[AS_MESSAGE_MAX]. */

@@ -8,15 +8,9 @@
 
 #include "analyze.h"
 #include "interrupt.h"
+#include "measure.h"
 #include "message.h"
 #include "progress.h"
-
-/* A thread's own room, made at its first matrix. */
-typedef struct desk {
-    as_loaded loaded;
-    as_summary summary, baseline;
-    as_contraction contraction;
-} desk;
 
 typedef struct loop {
     const analyze_job *job;
@@ -54,10 +48,10 @@ static void keep(loop *l, const as_item *item, const as_row *row) {
     as_status status = as_result_append(l->job->writer, row);
     pthread_mutex_lock(&l->lock);
     if (status == AS_OK) {
-        l->outcome->done++;
-    } else if (l->outcome->fatal == AS_OK) {
-        l->outcome->fatal = status;
-        snprintf(l->outcome->sentence, sizeof l->outcome->sentence, "%s", as_message());
+        l->outcome->run.done++;
+    } else if (l->outcome->run.fatal == AS_OK) {
+        l->outcome->run.fatal = status;
+        snprintf(l->outcome->run.sentence, sizeof l->outcome->run.sentence, "%s", as_message());
     }
     pthread_mutex_unlock(&l->lock);
     if (row->status != AS_OK) {
@@ -71,68 +65,10 @@ static void keep(loop *l, const as_item *item, const as_row *row) {
     progress_step(row->status != AS_OK && row->status != AS_SKIPPED);
 }
 
-/* Loads and sums up one matrix into the desk, and what it is compared with. */
-static as_status measure(const loop *l, size_t index, desk *d) {
-    const as_summary_options *options = &l->job->summary;
+/* Loads and sums up one matrix into the desk. */
+static as_status load_and_measure(const loop *l, size_t index, desk *d) {
     as_status status = as_source_load(l->job->source, index, &d->loaded);
-    if (status == AS_OK) {
-        status = as_summarise(&d->summary, &d->loaded.logits, options);
-    }
-    if (status == AS_OK && d->loaded.has_baseline) {
-        as_summary_options plain = *options;
-        plain.eigen = plain.ww = false;
-        status = as_summarise(&d->baseline, &d->loaded.baseline, &plain);
-        if (status == AS_OK) {
-            status = as_compare(&d->loaded, &d->summary, &d->baseline, &d->contraction);
-        }
-    }
-    /* A row has one of the statuses of a matrix: what is no argument of ours came out of a file. */
-    return status < AS_MATRIX_STATUS_COUNT ? status : AS_EREAD;
-}
-
-/* What was found, into the row; the desk is lent until the row is appended. */
-static void fill(const loop *l, const desk *d, char *mask, as_row *row) {
-    const as_logits *logits = &d->loaded.logits;
-    const as_summary *summary = &d->summary;
-    bool weights = logits->kind == AS_KIND_WEIGHTS;
-    row->kind = as_kind_name(logits->kind);
-    row->rows = logits->a.rows; /* without the padding that was dropped */
-    row->cols = logits->a.cols;
-    row->mask = as_mask_name(logits->mask, mask);
-    row->padding_left = logits->mask.left;
-    row->padding_right = logits->mask.right;
-    row->masked_as = weights                                     ? NULL
-                     : l->job->masked_as == AS_MASKED_AS_SOFTMAX ? "softmax"
-                                                                 : "zero";
-    row->route = summary->route;
-    row->driver = as_driver_name(summary->driver);
-    row->masked_count = logits->masked_count;
-    row->masked_rows = logits->masked_rows;
-    row->center = logits->centered ? "row" : NULL;
-    row->softcap = logits->softcap != 0 ? logits->softcap : (double)NAN;
-    row->bias = d->loaded.bias;
-    if (weights) {
-        row->row_sum_deviation = logits->row_sum_deviation;
-    }
-    row->row_sum_min = logits->row_sum_min;
-    row->row_sum_max = logits->row_sum_max;
-    row->scale = d->loaded.scale != 0 ? d->loaded.scale : (double)NAN;
-    row->metrics = summary->metrics;
-    row->sigma = summary->sigma;
-    row->sigma_count = summary->sigma_count;
-    row->profile = summary->profile;
-    row->profile_count = summary->profile_count;
-    row->eigen_count = summary->eigen_count;
-    row->eig_re = summary->eig_re;
-    row->eig_im = summary->eig_im;
-    row->symmetric_count = summary->symmetric_count;
-    row->symmetric = summary->symmetric;
-    if (d->loaded.has_baseline) {
-        row->baseline = d->loaded.baseline_name;
-        row->baseline_sigma = d->baseline.sigma;
-        row->baseline_count = d->baseline.sigma_count;
-        row->contraction = d->contraction;
-    }
+    return status == AS_OK ? measure(d, &l->job->summary) : measure_status(status);
 }
 
 /* What the options found to do. */
@@ -147,7 +83,7 @@ static void count(loop *l, const as_logits *logits) {
 
 static bool stopped(loop *l) {
     pthread_mutex_lock(&l->lock);
-    bool fatal = l->outcome->fatal != AS_OK;
+    bool fatal = l->outcome->run.fatal != AS_OK;
     pthread_mutex_unlock(&l->lock);
     return fatal || interrupt_signal() != 0;
 }
@@ -165,11 +101,11 @@ static void step(void *context, size_t turn, size_t worker) {
     if (row.status == AS_OK) {
         row.status = analyze_admit(l->job, l->need.memory, item, why);
         if (row.status == AS_OK) {
-            row.status = measure(l, index, &l->desks[worker]);
+            row.status = load_and_measure(l, index, &l->desks[worker]);
             snprintf(why, sizeof why, "%s", as_message());
         }
         if (row.status == AS_OK) {
-            fill(l, &l->desks[worker], mask, &row);
+            measure_fill(&l->desks[worker], l->job->masked_as, mask, &row);
             count(l, &l->desks[worker].loaded.logits);
         } else {
             row.reason = why;
@@ -190,7 +126,7 @@ static as_status plan(loop *l) {
             l->todo[l->todo_count++] = i;
         }
     }
-    l->outcome->done = count - l->todo_count;
+    l->outcome->run.done = count - l->todo_count;
     return AS_OK;
 }
 
@@ -200,22 +136,20 @@ void analyze_run(const analyze_job *job, analyze_outcome *outcome) {
     analyze_find_need(job, &l.need);
     l.desks = calloc(job->threads, sizeof *l.desks);
     if (l.desks == NULL || plan(&l) != AS_OK) {
-        outcome->fatal = AS_ENOMEM;
-        snprintf(outcome->sentence, sizeof outcome->sentence, "no memory for the plan");
+        outcome->run.fatal = AS_ENOMEM;
+        snprintf(outcome->run.sentence, sizeof outcome->run.sentence, "no memory for the plan");
     } else {
         pthread_mutex_init(&l.lock, NULL);
         as_status status = (l.need.serial ? as_serial_for : as_parallel_for)(
             l.todo_count, l.need.threads, step, &l);
         if (status != AS_OK) {
-            outcome->fatal = status;
-            snprintf(outcome->sentence, sizeof outcome->sentence, "%s", as_message());
+            outcome->run.fatal = status;
+            snprintf(outcome->run.sentence, sizeof outcome->run.sentence, "%s", as_message());
         }
         pthread_mutex_destroy(&l.lock);
     }
     for (size_t i = 0; l.desks != NULL && i < job->threads; i++) {
-        as_loaded_free(&l.desks[i].loaded);
-        as_summary_free(&l.desks[i].summary);
-        as_summary_free(&l.desks[i].baseline);
+        desk_free(&l.desks[i]);
     }
     free(l.desks);
     free(l.todo);

@@ -41,28 +41,33 @@ enum { LARGE = 1024 };
 /* Threads over matrices where there are enough of them, else BLAS's own threads on one matrix at a
  * time. Decided on the whole plan, not on what a resume has left: the digits must not depend on
  * where an earlier run was stopped. Memory sets how many matrices are in work at once. */
-static void choose_threads(const analyze_job *job, size_t order, analyze_need *out) {
+void analyze_choose_threads(const analyze_job *job, analyze_need *out) {
     out->threads = job->threads;
-    out->serial = !job->deterministic && out->matrices < out->threads && order > LARGE;
+    out->serial = !job->deterministic && out->matrices < out->threads && out->order > LARGE;
     while (!out->serial && out->threads > 1 && out->memory > 0 &&
            out->bytes > out->memory / out->threads) {
         out->threads--;
     }
 }
 
+void analyze_add_need(const analyze_job *job, size_t rows, size_t cols, size_t count,
+                      analyze_need *out) {
+    size_t order = rows < cols ? rows : cols;
+    uint64_t bytes = bytes_of(job, rows, cols);
+    out->matrices += count;
+    out->order = order > out->order ? order : out->order;
+    out->bytes = bytes > out->bytes ? bytes : out->bytes;
+}
+
 void analyze_find_need(const analyze_job *job, analyze_need *out) {
     *out = (analyze_need){.memory = as_memory_total()};
-    size_t count = as_source_count(job->source), largest = 0;
+    size_t count = as_source_count(job->source);
     char why[AS_MESSAGE_MAX];
     for (size_t i = 0; i < count; i++) {
         const as_item *item = as_source_item(job->source, i);
         if (item->status == AS_OK && analyze_admit(job, out->memory, item, why) == AS_OK) {
-            size_t order = item->rows < item->cols ? item->rows : item->cols;
-            uint64_t bytes = bytes_of(job, item->rows, item->cols);
-            out->matrices++;
-            largest = order > largest ? order : largest;
-            out->bytes = bytes > out->bytes ? bytes : out->bytes;
+            analyze_add_need(job, item->rows, item->cols, 1, out);
         }
     }
-    choose_threads(job, largest, out);
+    analyze_choose_threads(job, out);
 }

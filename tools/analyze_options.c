@@ -167,27 +167,7 @@ const option analyze_rows[] = {
      .help = "row: take the mean of each row's kept entries out, which softmax does not see",
      .offset = AT(center)},
     {.type = OPTION_GROUP, .help = "Work"},
-    {.type = OPTION_CHOICE,
-     .name = "driver",
-     .value = "NAME",
-     .choices = "auto|onepass|gesdd|gesvd",
-     .preset = "auto",
-     .help = "what computes singular values; auto is the fastest that applies, and the next where "
-             "it fails; onepass skips all but square matrices of order 8 to 1024",
-     .offset = AT(driver)},
-    {.type = OPTION_TEXT,
-     .name = "spectra",
-     .value = "LIST",
-     .preset = "singular",
-     .help = "what to take: singular, symmetric (eigenvalues of the symmetric part), eigen",
-     .offset = AT(spectra)},
-    {.type = OPTION_TEXT,
-     .name = "metrics",
-     .value = "LIST",
-     .preset = "core",
-     .help = "which numbers: core (always), ww (WeightWatcher's: power law, bulk and spikes; takes "
-             "the singular values of each matrix once more, shuffled)",
-     .offset = AT(metrics)},
+    TAKING_ROWS(AT(taking)),
     {.type = OPTION_TEXT,
      .name = "rank-tolerance",
      .value = "TOL",
@@ -239,45 +219,6 @@ void analyze_request_free(analyze_request *r) {
     as_index_set_free(r->heads);
     as_index_set_free(r->batch);
     free(r->schemes);
-}
-
-/* The words of the list text, any of words[count] in any order, as bits by their index; 0 where one
- * is none of them. */
-static unsigned parse_words(const char *text, const char *const *words, size_t count) {
-    unsigned found = 0;
-    for (const char *at = text; at != NULL;
-         at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
-        size_t length = strcspn(at, ","), which = 0;
-        while (which < count &&
-               (strlen(words[which]) != length || strncmp(at, words[which], length) != 0)) {
-            which++;
-        }
-        if (which == count) {
-            return 0;
-        }
-        found |= 1U << which;
-    }
-    return found;
-}
-
-/* What --spectra and --metrics ask for. */
-static int parse_work(const tool *self, const analyze_options *o, as_summary_options *out) {
-    static const char *const spectra[] = {"singular", "symmetric", "eigen"};
-    static const char *const metrics[] = {"core", "ww"};
-    unsigned wanted = parse_words(o->spectra, spectra, 3);
-    if (wanted == 0) {
-        return usage_error(self, "--spectra '%s' is no list of singular, symmetric and eigen",
-                           o->spectra);
-    }
-    out->symmetric = (wanted & 2) != 0;
-    out->eigen = (wanted & 4) != 0;
-    wanted = parse_words(o->metrics, metrics, 2);
-    if (wanted == 0) {
-        return usage_error(self, "--metrics '%s' is no list of core and ww", o->metrics);
-    }
-    out->ww = (wanted & 2) != 0;
-    out->seed = o->seed;
-    return EXIT_DONE;
 }
 
 static int parse_schemes(const tool *self, const analyze_options *o, analyze_request *r) {
@@ -373,8 +314,7 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
                                       .baseline_query_count = o->baseline_queries.count,
                                       .baseline_keys = o->baseline_keys.item,
                                       .baseline_key_count = o->baseline_keys.count,
-                                      .baseline_count = o->baselines.count},
-                           .summary = {.driver = (as_driver)o->driver}};
+                                      .baseline_count = o->baselines.count}};
     if (as_index_set_parse(o->layers, &r->layers) != AS_OK ||
         as_index_set_parse(o->heads, &r->heads) != AS_OK ||
         as_index_set_parse(o->batch, &r->batch) != AS_OK) {
@@ -395,7 +335,7 @@ int analyze_request_parse(const tool *self, const analyze_options *o, analyze_re
     if (o->grid != NULL && as_grid_parse(o->grid, &r->summary.grid) != AS_OK) {
         return usage_error(self, "%s", as_message());
     }
-    code = parse_work(self, o, &r->summary);
+    code = taking_parse(self, &o->taking, o->seed, &r->summary);
     if (code == EXIT_DONE) {
         code = parse_schemes(self, o, r);
     }
