@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analyze.h"
-#include "interrupt.h"
 #include "measure.h"
 #include "message.h"
 #include "progress.h"
@@ -15,7 +14,7 @@
 typedef struct loop {
     const analyze_job *job;
     analyze_outcome *outcome;
-    pthread_mutex_t lock; /* of outcome */
+    pthread_mutex_t lock; /* of what the outcome counts */
     size_t *todo;         /* items in order of the plan */
     size_t todo_count;
     analyze_need need;
@@ -43,17 +42,9 @@ static as_row row_of_item(size_t index, const as_item *item) {
     return row;
 }
 
-/* Appends a row; a journal that cannot be written ends the run. */
+/* Appends a row and says what became of the matrix. */
 static void keep(loop *l, const as_item *item, const as_row *row) {
-    as_status status = as_result_append(l->job->writer, row);
-    pthread_mutex_lock(&l->lock);
-    if (status == AS_OK) {
-        l->outcome->run.done++;
-    } else if (l->outcome->run.fatal == AS_OK) {
-        l->outcome->run.fatal = status;
-        snprintf(l->outcome->run.sentence, sizeof l->outcome->run.sentence, "%s", as_message());
-    }
-    pthread_mutex_unlock(&l->lock);
+    delivery_keep(l->job->writer, row, &l->outcome->run);
     if (row->status != AS_OK) {
         message_item(item, row->status, row->reason);
     } else {
@@ -81,17 +72,10 @@ static void count(loop *l, const as_logits *logits) {
     pthread_mutex_unlock(&l->lock);
 }
 
-static bool stopped(loop *l) {
-    pthread_mutex_lock(&l->lock);
-    bool fatal = l->outcome->run.fatal != AS_OK;
-    pthread_mutex_unlock(&l->lock);
-    return fatal || interrupt_signal() != 0;
-}
-
 /* One step: as_work of the parallel loop. */
 static void step(void *context, size_t turn, size_t worker) {
     loop *l = context;
-    if (stopped(l)) {
+    if (delivery_stopped(&l->outcome->run)) {
         return;
     }
     size_t index = l->todo[turn];

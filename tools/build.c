@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "draw.h"
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
@@ -311,16 +312,8 @@ static as_status fill(job *j, size_t layer, size_t head, size_t kv_head) {
         place.index[1] = kv_head;
         return read == AS_OK ? as_dump_read(j->file, j->key, &place, &j->pair.k) : read;
     }
-    as_content_shape q = {layer, head, o->n, o->dim, o->seed}, k = q;
-    k.head = kv_head;
-    as_status status = as_matrix_resize(&j->pair.q, o->n, o->dim);
-    if (status == AS_OK) {
-        status = as_matrix_resize(&j->pair.k, o->n, o->dim);
-    }
-    if (status == AS_OK) {
-        status = as_content_query(&j->content, &q, kv_head, j->pair.q.data);
-    }
-    return status == AS_OK ? as_content_key(&j->content, &k, j->pair.k.data) : status;
+    const as_content_shape q = {layer, head, o->n, o->dim, o->seed};
+    return draw_pair(&j->content, &q, kv_head, &j->pair);
 }
 
 static as_status write(const job *j, size_t layer, size_t head, size_t kv_head, bool with_key) {

@@ -2,6 +2,7 @@
  * It refuses an output that is in the way. */
 #include "delivery.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "grid_note.h"
@@ -53,6 +54,28 @@ as_status delivery_open(const tool *self, const delivery *d, const char *const *
     free(fingerprint);
     free(provenance);
     return status;
+}
+
+/* Of the outcome: there is one run in a process. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void delivery_keep(as_result_writer *writer, const as_row *row, delivery_outcome *outcome) {
+    as_status status = as_result_append(writer, row);
+    pthread_mutex_lock(&lock);
+    if (status == AS_OK) {
+        outcome->done++;
+    } else if (outcome->fatal == AS_OK) {
+        outcome->fatal = status;
+        snprintf(outcome->sentence, sizeof outcome->sentence, "%s", as_message());
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool delivery_stopped(const delivery_outcome *outcome) {
+    pthread_mutex_lock(&lock);
+    bool fatal = outcome->fatal != AS_OK;
+    pthread_mutex_unlock(&lock);
+    return fatal || interrupt_signal() != 0;
 }
 
 /* How many rows ended in which status; EXIT_DONE, or the exit code after the sentence. */

@@ -25,6 +25,10 @@ as_status delivery_open(const tool *self, const delivery *d, const char *const *
                         size_t input_count, as_result_writer **out);
 /* A finished output of the same run under --resume: nothing to do but to say how it went. An exit code. */
 int delivery_complete(const delivery *d);
+/* Appends a row; a journal that cannot be written ends the run. From any thread. */
+void delivery_keep(as_result_writer *writer, const as_row *row, delivery_outcome *outcome);
+/* Whether the loop is to end: a signal came, or the run cannot go on. From any thread. */
+bool delivery_stopped(const delivery_outcome *outcome);
 /* After the loop; an exit code. The writer is freed; nothing of it stays where there was nothing to
  * analyse. */
 int delivery_end(const delivery *d, as_result_writer *writer, size_t planned,
