@@ -6,6 +6,7 @@
 
 #include "report_heads.h"
 #include "report_json.h"
+#include "report_sweep.h"
 
 #define SCHEMA_VERSION 1
 
@@ -304,6 +305,11 @@ as_status report_json(const report_rows *rows, FILE *out, bool values) {
         status = heads_gather(&heads, rows);
     heads_add_json(&heads, json);
     heads_free(&heads);
+    sweep_tally sweep = {0};
+    if (status == AS_OK)
+        status = sweep_gather(&sweep, rows);
+    sweep_add_json(&sweep, json);
+    sweep_free(&sweep);
     as_json_end(json);
     if (status == AS_OK)
         status = json_pour(json, out);
