@@ -9,7 +9,7 @@
 #include "text.h"
 
 /* Columns: the name takes what the rest leaves; an ASCII +- is one wider than ±. */
-enum { CLASS = 6, GUARANTEE = 11, RANK = 5, TOEPLITZ = 6, LONG = 4096 };
+enum { CLASS = 5, GUARANTEE = 11, RANK = 5, TOEPLITZ = 6, LONG = 4096 };
 
 static int ratio_width(report_style style) {
     return style.utf8 ? 12 : 13;

@@ -17,15 +17,15 @@ const option sweep_rows[] = {
     {.type = OPTION_LIST,
      .name = "scheme",
      .value = "SCHEME",
-     .help = "a positional encoding, name[:key=value,...]; may be repeated; 'all' is every one at "
+     .help = "a positional encoding, name[:key=value,...]; 'all' is every one at "
              "its defaults. A value may be a list, as in rope:base=1e4|5e5, or @FILE, a value a "
              "line; so may the whole: alibi|t5, @FILE",
      AT(schemes)},
     {.type = OPTION_LIST,
      .name = "content",
      .value = "CONTENT",
-     .help = "where q and k come from, with lists as above, such as mean:strength=1|2|4; may be "
-             "repeated; gaussian where not given",
+     .help = "where q and k come from, with lists as above, such as mean:strength=1|2|4; "
+             "gaussian where not given",
      AT(contents)},
     {.type = OPTION_TEXT,
      .name = "n",
@@ -165,12 +165,11 @@ const tool tool_sweep = {
         "and the others go on.",
     .options = sweep_rows,
     .options_size = sizeof(sweep_options),
-    .examples =
-        "attnspec sweep --scheme all --seeds 3\n"
-        "attnspec sweep --scheme all --content gaussian --content 'mean:strength=1|2|4' \\\n"
-        "    --n 128,256,512 --seeds 5 -o sweep.h5\n"
-        "attnspec report sweep.h5\n"
-        "# One parameter:\n"
-        "attnspec sweep --scheme 'rope:base=100|10000|500000' --content mean --seeds 5\n",
+    .examples = "attnspec sweep --scheme all --seeds 3\n"
+                "attnspec sweep --scheme all --content 'gaussian|mean:strength=1|2|4' \\\n"
+                "    --n 128,256,512 --seeds 5 -o sweep.h5\n"
+                "attnspec report sweep.h5\n"
+                "# One parameter:\n"
+                "attnspec sweep --scheme 'rope:base=100|10000|500000' --content mean --seeds 5\n",
     .run = run,
 };

@@ -71,8 +71,7 @@ static as_status add_lines(word_set *set, FILE *file, const char *path, char *wh
         while (length > 0 && strchr(" \t\r\n", begin[length - 1]) != NULL) {
             length--;
         }
-        as_status status =
-            length > 0 && *begin != '#' ? words_add(set, begin, length, why) : AS_OK;
+        as_status status = length > 0 && *begin != '#' ? words_add(set, begin, length, why) : AS_OK;
         if (status != AS_OK) {
             return status;
         }
@@ -192,10 +191,10 @@ static as_status expand_values(word_set *set, word_set *files, const char *text,
 
 /* A bar before the first colon stands between whole words. */
 static as_status expand_word(word_set *set, word_set *files, const char *text, char *why) {
-    for (;;) {
+    for (const char *whole = text;;) {
         size_t length = strcspn(text, "|:");
         if (length == 0) {
-            return refuse_empty(text, why);
+            return refuse_empty(whole, why);
         }
         if (text[length] != '|') {
             return expand_values(set, files, text, why);

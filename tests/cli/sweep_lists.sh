@@ -1,0 +1,24 @@
+# What lists stand for: values, whole words, files; what is named twice is done once.
+modules=h5py
+. "$CASES/numpy.inc"
+names()
+{
+    attnspec sweep -q --n 8 --head-dim 4 -o o.h5 --force "$@" &&
+        attnspec report o.h5 --format csv | cut -d, -f6-9 | uniq | sed 1d
+    echo $?
+}
+printf '# bases\n10\n\n  20  \r\n' >bases
+printf 'nope\n# a remark\nrope:base=30|40\nrope:base=@bases\n' >schemes
+names --scheme 'nope|rope:base=10|20,layout=interleaved|half'
+names --scheme @schemes --scheme nope
+names --scheme rope:base=10000 --scheme rope --content 'zipf:vocab=10|20,exponent=1' --n 8,4,8
+names --scheme rope:base=@bases --content mean:strength=1 --seeds 2
+# A row for each scheme, whatever is done twice.
+attnspec sweep -q --scheme all --scheme all --scheme rope --n 8 --head-dim 4 -o o.h5 --force
+$python - <<'PYTHON'
+import csv, json, subprocess
+run = lambda *words: subprocess.check_output(["attnspec", *words]).decode()
+names = [s["name"] for s in json.loads(run("schemes", "--json"))["schemes"]]
+rows = [r["scheme"] for r in csv.DictReader(run("report", "o.h5", "--format", "csv").splitlines())]
+print(rows == names)
+PYTHON
