@@ -1,6 +1,6 @@
 /* report_steps: what changes along a training run whose steps are files.
  * It refuses heads that are not there in the first and in the last step: they have no change. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
+#define _POSIX_C_SOURCE 200809L /* strdup, strncasecmp */
 #include "report_steps.h"
 
 #include <ctype.h>
@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "message.h"
 #include "number.h"
@@ -20,36 +21,65 @@
 static const char *const words[] = {"checkpoint", "iteration", "epoch", "steps",
                                     "step",       "ckpt",      "iter",  NULL};
 
-/* The number of a word at text: word, one of _-=. or nothing, digits. */
-static bool number_after(const char *text, const char *word, uint64_t *number) {
+/* Where the number of the step stands in a path; begin = end: nowhere. */
+typedef struct step_place {
+    size_t begin, end;
+    uint64_t step;
+} step_place;
+
+/* The number of a word at text: word in any case, one of _-=. or nothing, digits that end there, with k
+ * or M for thousands and millions. 1.5 and 1e3 are no steps. Bytes of the number, 0 where there is none. */
+static size_t number_after(const char *text, const char *word, size_t *skipped, uint64_t *number) {
     size_t length = strlen(word), digits;
-    if (strncmp(text, word, length) != 0)
-        return false;
+    if (strncasecmp(text, word, length) != 0)
+        return 0;
+    length += text[length] != '\0' && strchr("_-=.", text[length]) != NULL;
     text += length;
-    text += *text != '\0' && strchr("_-=.", *text) != NULL;
     digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 18)
-        return false;
+    if (digits == 0 || digits > 12)
+        return 0;
     *number = strtoull(text, NULL, 10);
-    return true;
+    *skipped = length;
+    char unit = text[digits];
+    uint64_t factor = unit == 'k' || unit == 'K' ? 1000 : unit == 'M' ? 1000000 : 1;
+    size_t end = digits + (factor > 1);
+    bool decimal = text[end] == '.' && isdigit((unsigned char)text[end + 1]);
+    if (isalnum((unsigned char)text[end]) || decimal)
+        return 0;
+    *number *= factor;
+    return end;
 }
 
-bool report_step_of(const char *source, uint64_t *step) {
-    bool found = false;
+/* The last one counts: the file's own name says more than its folder's. */
+static step_place find_step(const char *source) {
+    step_place found = {0, 0, 0};
     for (const char *at = source; at != NULL && *at != '\0'; at++) {
         if (at > source && isalpha((unsigned char)at[-1]))
             continue;
-        for (const char *const *word = words; *word != NULL; word++)
-            if (number_after(at, *word, step)) {
-                found = true;
+        for (const char *const *word = words; *word != NULL; word++) {
+            size_t skipped = 0;
+            uint64_t number;
+            size_t length = number_after(at, *word, &skipped, &number);
+            if (length > 0) {
+                size_t begin = (size_t)(at - source) + skipped;
+                found = (step_place){begin, begin + length, number};
                 break;
             }
+        }
     }
     return found;
 }
 
-/* A head at one step. */
+bool report_step_of(const char *source, uint64_t *step) {
+    step_place place = find_step(source == NULL ? "" : source);
+    if (place.end > place.begin)
+        *step = place.step;
+    return place.end > place.begin;
+}
+
+/* A head at one step of one run. */
 typedef struct spot {
+    char *run; /* source without its step, scheme, content and seed: what is the same along a run */
     char *tensor;
     uint64_t layer, batch, head, step;
     double value;
@@ -62,9 +92,24 @@ typedef struct spots {
 } spots;
 
 static void spots_free(spots *all) {
-    for (size_t i = 0; i < all->count; i++)
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->item[i].run);
         free(all->item[i].tensor);
+    }
     free(all->item);
+}
+
+/* What names a run, owned: the path without the number of the step. */
+static char *run_of(const as_row *row) {
+    const char *scheme = row->scheme == NULL ? "" : row->scheme;
+    const char *content = row->content == NULL ? "" : row->content;
+    step_place place = find_step(row->source);
+    size_t size = strlen(row->source) + strlen(scheme) + strlen(content) + 40;
+    char *text = malloc(size);
+    if (text != NULL)
+        snprintf(text, size, "%.*s*%s %s %s %" PRIu64, (int)place.begin, row->source,
+                 row->source + place.end, scheme, content, row->has_seed ? row->seed : 0);
+    return text;
 }
 
 static as_status add_spot(spots *all, const as_row *row, uint64_t step) {
@@ -76,11 +121,18 @@ static as_status add_spot(spots *all, const as_row *row, uint64_t step) {
         all->item = grown;
         all->room = room;
     }
-    spot made = {
-        strdup(row->tensor == NULL ? "" : row->tensor), row->layer, row->batch, row->head, step,
-        row->metrics.value[AS_METRIC_effective_rank]};
-    if (made.tensor == NULL)
+    spot made = {run_of(row),
+                 strdup(row->tensor == NULL ? "" : row->tensor),
+                 row->layer,
+                 row->batch,
+                 row->head,
+                 step,
+                 row->metrics.value[AS_METRIC_effective_rank]};
+    if (made.run == NULL || made.tensor == NULL) {
+        free(made.run);
+        free(made.tensor);
         return AS_ENOMEM;
+    }
     all->item[all->count++] = made;
     return AS_OK;
 }
@@ -108,8 +160,9 @@ static as_status gather(const report_rows *rows, spots *all) {
 
 static int by_place(const void *left, const void *right) {
     const spot *a = left, *b = right;
-    int tensor = strcmp(a->tensor, b->tensor);
-    return tensor != 0            ? tensor
+    int run = strcmp(a->run, b->run), tensor = strcmp(a->tensor, b->tensor);
+    return run != 0               ? run
+           : tensor != 0          ? tensor
            : a->layer != b->layer ? (a->layer > b->layer) - (a->layer < b->layer)
            : a->batch != b->batch ? (a->batch > b->batch) - (a->batch < b->batch)
            : a->head != b->head   ? (a->head > b->head) - (a->head < b->head)
@@ -117,8 +170,8 @@ static int by_place(const void *left, const void *right) {
 }
 
 static bool same_place(const spot *a, const spot *b) {
-    return strcmp(a->tensor, b->tensor) == 0 && a->layer == b->layer && a->batch == b->batch &&
-           a->head == b->head;
+    return strcmp(a->run, b->run) == 0 && strcmp(a->tensor, b->tensor) == 0 &&
+           a->layer == b->layer && a->batch == b->batch && a->head == b->head;
 }
 
 /* The pair of neighbours, first step and last, whose values are furthest apart as a ratio. */
@@ -130,7 +183,9 @@ static const spot *furthest(spots *all) {
     for (size_t i = 1; i < all->count; i++) {
         const spot *a = &all->item[i - 1], *b = &all->item[i];
         double change = fabs(log(b->value / a->value));
-        if (same_place(a, b) && a->step < b->step && change > most) {
+        bool alone =
+            (i < 2 || !same_place(a, a - 1)) && (i + 1 == all->count || !same_place(b, b + 1));
+        if (alone && same_place(a, b) && a->step < b->step && change > most) {
             most = change;
             best = a;
         }

@@ -299,6 +299,11 @@ as_mask as_padding_of_zeros(const as_logits *l, as_dtype dtype, as_mask word,
     for (size_t i = 0; a->rows == a->cols && i < a->rows; i++) {
         blank += (i < mask.left || i >= end) && is_zero_row(a->data + i * a->cols, a->cols);
     }
+    if (mask.left + mask.right + 1 == a->cols) {
+        /* All weight on one key is a sink, not a text of one token. */
+        mask.left = mask.right = 0;
+        return mask;
+    }
     bool blind = blank > 0 && blank == mask.left + mask.right;
     mask.queries = blind ? AS_PAD_QUERIES_BLIND : AS_PAD_QUERIES_SEE;
     if (word.kind == AS_MASK_CAUSAL && mask.left == 0 && mask.right == 1 && !blind &&
