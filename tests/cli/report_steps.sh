@@ -16,7 +16,7 @@ EOF
 attnspec analyze run -q -o steps.h5
 attnspec report steps.h5 | sed -n '/^Steps/,/^$/p'
 attnspec report steps.h5 --format md | sed -n '/^### Steps/,/^###* Su/p' | head -12
-attnspec report steps.h5 --group step --format csv | tr -d '\r' | grep -E '^step|spectral_norm|effective_rank,' | cut -d, -f1-6
+attnspec report steps.h5 --group step --format csv | tr -d '\r' | grep -E '^step|spectral_norm|effective_rank,' | awk -F, -v OFS=, 'NR > 1 { for (i = 4; i <= 6; i++) $i = sprintf("%.6g", $i) } { print $1, $2, $3, $4, $5, $6 }'
 attnspec report steps.h5 --format csv >all.csv
 $python - <<'EOF'
 import csv, re
