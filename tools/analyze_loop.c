@@ -114,6 +114,19 @@ static as_status plan(loop *l) {
     return AS_OK;
 }
 
+/* What has no matrix to compute has its row first, in the order of the plan, whatever the threads do. */
+static void settle(loop *l) {
+    size_t left = 0;
+    for (size_t turn = 0; turn < l->todo_count; turn++) {
+        if (as_source_item(l->job->source, l->todo[turn])->status == AS_OK) {
+            l->todo[left++] = l->todo[turn];
+        } else {
+            step(l, turn, 0);
+        }
+    }
+    l->todo_count = left;
+}
+
 void analyze_run(const analyze_job *job, analyze_outcome *outcome) {
     *outcome = (analyze_outcome){0};
     loop l = {.job = job, .outcome = outcome};
@@ -124,6 +137,7 @@ void analyze_run(const analyze_job *job, analyze_outcome *outcome) {
         snprintf(outcome->run.sentence, sizeof outcome->run.sentence, "no memory for the plan");
     } else {
         pthread_mutex_init(&l.lock, NULL);
+        settle(&l);
         as_status status = (l.need.serial ? as_serial_for : as_parallel_for)(
             l.todo_count, l.need.threads, step, &l);
         if (status != AS_OK) {
