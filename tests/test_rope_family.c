@@ -413,7 +413,6 @@ START_TEST(what_contradicts_itself_is_refused) {
         {"rope:scaling=proportional,rotary_fraction=0.5", 7, "7 rotated dimensions"},
         {"xpos", 7, "the head size is 7"},
         {"rope_axial", 6, "need a multiple of 4"},
-        {"rope_axial", 8, "5 tokens make no square image"},
         {"rope_mixed:leading=5", 8, "leading is 5, but there are 5 tokens in all"},
         {"rope_mixed:width=5,file=no.npy", 8, "no.npy holds no array named freqs"},
     };

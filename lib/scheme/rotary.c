@@ -37,12 +37,8 @@ as_status as_rotary_grid(const as_scheme *scheme, const as_head *head, size_t *w
         return as_fail(AS_EINVAL, "leading is %zu, but there are %zu tokens in all", before,
                        head->cols);
     }
-    size_t tokens = head->cols - before, root = (size_t)llround(sqrt((double)tokens));
-    if (isnan(given) && root * root != tokens) {
-        return as_fail(AS_EINVAL, "%zu tokens make no square image; its width must be given",
-                       tokens);
-    }
-    *width = isnan(given) ? root : (size_t)given;
+    double root = ceil(sqrt((double)(head->cols - before)));
+    *width = (size_t)(isnan(given) ? root : given);
     *leading = before;
     return AS_OK;
 }

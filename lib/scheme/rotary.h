@@ -23,14 +23,13 @@ void as_rotary_pairs(as_rotary_layout layout, size_t from, size_t dims, as_rotat
      .preset = "auto",                                                                             \
      .low = 1,                                                                                     \
      .high = 1e9,                                                                                  \
-     .meaning = "tokens a row of the image; auto: the root of their number"},                      \
+     .meaning = "tokens a row of the image; auto: the root of their number, rounded up"},          \
     {                                                                                              \
         .key = "leading", .type = AS_PARAM_COUNT, .preset = "0", .low = 0, .high = 1e9,            \
         .meaning = "tokens before the image that do not turn, such as 1 of a class"                \
     }
 
-/* What they are for a head. AS_EINVAL where its tokens make no square and no width is given, and where
- * its size is no multiple of 4. */
+/* What they are for a head. AS_EINVAL where its size is no multiple of 4, or no token is of the image. */
 as_status as_rotary_grid(const as_scheme *scheme, const as_head *head, size_t *width,
                          size_t *leading);
 
