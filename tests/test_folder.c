@@ -90,6 +90,53 @@ START_TEST(links_hidden_files_and_pipes) {
 }
 END_TEST
 
+/* By a pattern as in a folder; where that was all, the input is refused. */
+START_TEST(what_holds_nothing_is_left_out) {
+    enter();
+    mkdir("runs", 0777), mkdir("runs/b", 0777), mkdir("runs/c", 0777), mkdir("runs/c/d", 0777);
+    matrix("runs/a.npy"), matrix("runs/b/.hidden.npy");
+    ck_assert_int_eq(mkfifo("runs/pipe", 0666), 0);
+    static const struct {
+        const char *input, *status, *first;
+        size_t others;
+    } rows[] = {{"runs", "ok", "runs/b", 3},
+                {"runs/*", "ok", "runs/b", 3},
+                {"runs/p*", "matches no file to read", "runs/pipe", 1},
+                {"runs/[bc]", "matches no file to read", "runs/b", 2},
+                {"runs/b", "is a folder without files to read", NULL, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        as_source *source;
+        assert_ok(as_source_open(&rows[i].input, 1, NULL, &source));
+        ck_assert_uint_eq(as_source_count(source), 1);
+        const as_item *item = as_source_item(source, 0);
+        ck_assert_str_eq(item->status == AS_OK ? "ok" : item->reason, rows[i].status);
+        const as_left_out *out = as_source_left_out(source);
+        ck_assert_uint_eq(out->others, rows[i].others);
+        ck_assert_pstr_eq(out->other, rows[i].first);
+        as_source_close(source);
+    }
+    leave();
+}
+END_TEST
+
+/* A pattern that takes nothing of a file: a mistake where the file was named, whichever came first. */
+START_TEST(named_and_found_is_named) {
+    enter();
+    mkdir("runs", 0777), matrix("runs/1.npy");
+    const char *found_first[] = {"runs:x", "runs/1.npy:x"},
+               *named_first[] = {"runs/1.npy:x", "runs/*:x"};
+    const char *const *const inputs[] = {found_first, named_first, found_first};
+    for (size_t i = 0; i < 3; i++) {
+        as_source *source;
+        assert_ok(as_source_open(inputs[i], i < 2 ? 2 : 1, NULL, &source));
+        ck_assert_uint_eq(as_source_count(source), 1);
+        ck_assert_int_eq(as_source_item(source, 0)->status, i < 2 ? AS_EREAD : AS_SKIPPED);
+        as_source_close(source);
+    }
+    leave();
+}
+END_TEST
+
 START_TEST(what_is_found_twice_is_read_once) {
     enter();
     mkdir("runs", 0777);
@@ -161,6 +208,8 @@ END_TEST
 static void cases(TCase *t) {
     tcase_add_test(t, numbers_are_in_order);
     tcase_add_test(t, links_hidden_files_and_pipes);
+    tcase_add_test(t, what_holds_nothing_is_left_out);
+    tcase_add_test(t, named_and_found_is_named);
     tcase_add_test(t, what_is_found_twice_is_read_once);
     tcase_add_test(t, index_of_files_that_are_there);
     tcase_add_test(t, names_that_are_no_patterns);

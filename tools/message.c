@@ -131,4 +131,10 @@ void message_left_out(const as_left_out *out) {
     if (out->results > 1)
         message_note("%zu results of attnspec are left out; the first is %s", out->results,
                      out->result);
+    if (out->others == 1)
+        message_note("%s is neither a file nor a folder with files, and left out", out->other);
+    if (out->others > 1)
+        message_note(
+            "%zu that are neither files nor folders with files are left out; the first is %s",
+            out->others, out->other);
 }

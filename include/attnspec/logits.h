@@ -251,7 +251,7 @@ typedef struct as_source as_source;
  * with its status and reason: opening fails only for AS_EINVAL (options) and AS_ENOMEM.
  * FILE may be a folder, which stands for every file below it but hidden ones, sorted by name with
  * numbers compared as numbers, or a pattern for such names (glob(7)); results of ours that are found so,
- * and files that are found twice, are left out: as_source_left_out().
+ * files that are found twice, and what is no file or holds none, are left out: as_source_left_out().
  * Without axes: rank 2 is query,key; 3 head,query,key; 4 layer,head,query,key, but
  * batch,head,query,key where the name gives the layer or the first axis is 1; 5
  * layer,batch,head,query,key. Layer, batch and head numbers in names count; of a
@@ -308,9 +308,10 @@ size_t as_source_input_count(const as_source *source);
 const char *as_source_input_path(const as_source *source, size_t input); /* without its pattern */
 /* What was found in folders or by patterns, and is no input. */
 typedef struct as_left_out {
-    size_t repeated, results;    /* files that are inputs already (or that an index of safetensors
+    size_t repeated, results; /* files that are inputs already (or that an index of safetensors
                                     lists), and results of ours */
-    const char *repeat, *result; /* the first one's path; borrowed */
+    size_t others;            /* folders without files, pipes, sockets, devices */
+    const char *repeat, *result, *other; /* the first one's path; borrowed */
 } as_left_out;
 const as_left_out *as_source_left_out(const as_source *source);
 const as_dump *as_source_dump(const as_source *source, size_t input);

@@ -70,8 +70,9 @@ int as_paths_order(const void *left, const void *right) {
     return strcmp(first, second); /* 01 and 1 */
 }
 
-/* Adds what is in one folder to files and, to be visited, to folders. */
-static as_status list_one(const char *folder, as_paths *folders, as_paths *files) {
+/* Adds what is in one folder to files or others and, to be visited, to folders. */
+static as_status list_one(const char *folder, as_paths *folders, as_paths *files,
+                          as_paths *others) {
     DIR *open = opendir(folder);
     if (open == NULL) {
         return as_paths_add(files, folder);
@@ -98,8 +99,8 @@ static as_status list_one(const char *folder, as_paths *folders, as_paths *files
         }
         if (S_ISDIR(mode) && !link) {
             status = as_paths_add(folders, path);
-        } else if (S_ISREG(mode)) {
-            status = as_paths_add(files, path);
+        } else if (!S_ISDIR(mode)) {
+            status = as_paths_add(S_ISREG(mode) ? files : others, path);
         }
         free(path);
     }
@@ -107,16 +108,25 @@ static as_status list_one(const char *folder, as_paths *folders, as_paths *files
     return status;
 }
 
-as_status as_folder_list(const char *folder, as_paths *out) {
+static void sort_from(as_paths *paths, size_t first) {
+    if (paths->count > first) {
+        qsort(paths->path + first, paths->count - first, sizeof *paths->path, as_paths_order);
+    }
+}
+
+as_status as_folder_list(const char *folder, as_paths *out, as_paths *others) {
     as_paths folders = {0};
-    size_t first = out->count;
+    size_t first = out->count, other = others->count;
     as_status status = as_paths_add(&folders, folder);
     for (size_t at = 0; status == AS_OK && at < folders.count; at++) {
-        status = list_one(folders.path[at], &folders, out);
+        size_t before = folders.count + out->count + others->count;
+        status = list_one(folders.path[at], &folders, out, others);
+        if (status == AS_OK && at > 0 && folders.count + out->count + others->count == before) {
+            status = as_paths_add(others, folders.path[at]);
+        }
     }
     as_paths_free(&folders);
-    if (out->count > first) {
-        qsort(out->path + first, out->count - first, sizeof *out->path, as_paths_order);
-    }
+    sort_from(out, first);
+    sort_from(others, other);
     return status;
 }

@@ -18,8 +18,9 @@ int as_paths_order(const void *a, const void *b);
 
 /* Adds the path of every file below `folder` (which is in front of each), in that order. Links to files
  * are files; links to folders are not followed, so that there are no loops; names that begin with a dot,
- * pipes, sockets and devices are left out. A folder that cannot be read is added as if it were a file:
- * who opens it learns why. AS_ENOMEM. */
-as_status as_folder_list(const char *folder, as_paths *out);
+ * pipes, sockets and devices are no files. A folder that cannot be read is added as if it were a file:
+ * who opens it learns why. Adds those that are no files, and folders below it with nothing in them but
+ * hidden names, to `others`. AS_ENOMEM. */
+as_status as_folder_list(const char *folder, as_paths *out, as_paths *others);
 
 #endif

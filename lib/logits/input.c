@@ -21,6 +21,12 @@ static bool is_folder(const char *path) {
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
+/* A pipe, a socket, a device: reading it may never end. */
+static bool is_special(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
+
 static as_status no_memory(const char *name) {
     return as_fail(AS_ENOMEM, "no memory for the name %s", name);
 }
@@ -103,20 +109,46 @@ static bool is_index(const as_paths *files, const char *path) {
     return i < files->count;
 }
 
-static as_status add_folder(as_inputs *inputs, const char *path, const char *pattern) {
-    as_paths files = {0};
-    size_t before = inputs->count;
+/* The files of a folder; why there are none goes to *why, NULL where there are. */
+static as_status add_files(as_inputs *inputs, const char *path, const char *pattern,
+                           const char **why) {
+    as_paths files = {0}, others = {0};
     as_left_out *out = &inputs->left_out;
-    as_status status = as_folder_list(path, &files);
+    size_t before = inputs->count, results = out->results;
+    as_status status = as_folder_list(path, &files, &others);
     for (size_t i = 0; i < files.count && status == AS_OK; i++) {
         status = is_index(&files, files.path[i])
                      ? leave_out(&out->repeated, &out->repeat, files.path[i])
                      : add_file(inputs, files.path[i], pattern, true);
     }
+    for (size_t i = 0; i < others.count && status == AS_OK; i++) {
+        status = leave_out(&out->others, &out->other, others.path[i]);
+    }
     as_paths_free(&files);
-    return status == AS_OK && inputs->count == before
-               ? add_refused(inputs, path, "is a folder without files to read")
-               : status;
+    as_paths_free(&others);
+    *why = inputs->count > before   ? NULL
+           : out->results > results ? "is a folder with nothing but results of attnspec"
+                                    : "is a folder without files to read";
+    return status;
+}
+
+static as_status add_folder(as_inputs *inputs, const char *path, const char *pattern) {
+    const char *why;
+    as_status status = add_files(inputs, path, pattern, &why);
+    return status == AS_OK && why != NULL ? add_refused(inputs, path, why) : status;
+}
+
+/* One that a pattern has found: what there is nothing to read of is left out, not refused. */
+static as_status add_match(as_inputs *inputs, const char *path, const char *pattern) {
+    as_left_out *out = &inputs->left_out;
+    size_t said = out->results + out->others;
+    const char *why = NULL;
+    if (!is_folder(path) && !is_special(path)) {
+        return add_file(inputs, path, pattern, true);
+    }
+    as_status status = is_folder(path) ? add_files(inputs, path, pattern, &why) : AS_OK;
+    bool silent = (why != NULL || is_special(path)) && out->results + out->others == said;
+    return status == AS_OK && silent ? leave_out(&out->others, &out->other, path) : status;
 }
 
 /* Adds what the pattern for files matches; nothing is no failure. */
@@ -127,9 +159,7 @@ static as_status add_matches(as_inputs *inputs, const char *files, const char *p
     if (outcome == 0) {
         qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, as_paths_order);
         for (size_t i = 0; i < found.gl_pathc && status == AS_OK; i++) {
-            const char *path = found.gl_pathv[i];
-            status = is_folder(path) ? add_folder(inputs, path, pattern)
-                                     : add_file(inputs, path, pattern, true);
+            status = add_match(inputs, found.gl_pathv[i], pattern);
         }
     } else if (outcome == GLOB_NOSPACE) {
         status = no_memory(files);
@@ -152,7 +182,8 @@ static bool split(char *path, size_t *end) {
 /* Text that names nothing that exists: a pattern, or the name of a file that is not there. */
 static as_status add_unknown(as_inputs *inputs, const char *text, char *path) {
     size_t before = inputs->count, end = strlen(text);
-    size_t results = inputs->left_out.results, first = strcspn(text, "*?[");
+    size_t results = inputs->left_out.results, others = inputs->left_out.others;
+    size_t first = strcspn(text, "*?[");
     if (text[first] == '\0') {
         return add_file(inputs, text, NULL, false);
     }
@@ -165,6 +196,9 @@ static as_status add_unknown(as_inputs *inputs, const char *text, char *path) {
     }
     if (inputs->left_out.results > results) {
         return add_refused(inputs, text, "matches nothing but results of attnspec");
+    }
+    if (inputs->left_out.others > others) {
+        return add_refused(inputs, text, "matches no file to read");
     }
     return strcspn(text, ":") < first ? add_file(inputs, text, NULL, false)
                                       : add_refused(inputs, text, "no file has such a name");
@@ -207,6 +241,7 @@ void as_inputs_free(as_inputs *inputs) {
     free(inputs->item);
     free((char *)inputs->left_out.result);
     free((char *)inputs->left_out.repeat);
+    free((char *)inputs->left_out.other);
     *inputs = (as_inputs){0};
 }
 

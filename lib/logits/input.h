@@ -24,7 +24,8 @@ typedef struct as_inputs {
  * a folder, else the longest part before a colon that exists, else a pattern for files, before a colon or
  * not, else all of it is a file. Of a folder every file below it, in the order of numbers; of a pattern
  * every file and folder that it matches, likewise. What is found so and holds results of ours is left
- * out. A folder without files, and a pattern without a match, is an input that is refused. AS_ENOMEM. */
+ * out, as is what is no file or holds none. A folder without files, and a pattern without a match, is an
+ * input that is refused. AS_ENOMEM. */
 as_status as_inputs_add(as_inputs *inputs, const char *text);
 /* Leaves out what is there a second time from input `first` on: the same name in the same folder, with
  * the same pattern. AS_ENOMEM. */

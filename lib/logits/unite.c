@@ -70,8 +70,12 @@ as_status as_inputs_unite(as_inputs *inputs, size_t first) {
         places[i].input = i;
     }
     qsort(places, count, sizeof *places, by_place);
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 1, kept_at = 0; i < count; i++) {
         again[places[i].input] = compare_places(&places[i - 1], &places[i]) == 0;
+        kept_at = again[places[i].input] ? kept_at : i;
+        /* Named once is named, whichever came first. */
+        as_input *input = &inputs->item[first + places[kept_at].input];
+        input->found = input->found && inputs->item[first + places[i].input].found;
     }
     for (size_t i = 0; i < count; i++) {
         as_input *input = &inputs->item[first + i];

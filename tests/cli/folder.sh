@@ -29,3 +29,12 @@ for input in empty 'runs/none*' 'runs/*.h5' runs/o.h5; do
     echo $?
 done
 ls
+# What holds nothing is left out, by a pattern as in a folder; a folder of results says that it is one.
+mkdir -p some/none results
+mkfifo some/pipe
+npy some/a.npy "(2, 2)" 1 2 3 1
+cp runs/o.h5 results
+for input in some 'some/*' results 'res*'; do
+    attnspec analyze "$input" -o n.h5 --force
+    echo $?
+done
