@@ -147,6 +147,7 @@ static inline as_row a_row(uint64_t item) {
     row.route = "dense", row.driver = item % 5 == 0 ? NULL : "gesdd";
     row.masked_count = q * (q - 1) / 2;
     row.masked_rows = item % 2;
+    row.padding_dropped = item % 2 == 1;
     row.row_sum_deviation = item % 2 ? 1e-300 : NAN;
     for (size_t m = 0; m < AS_METRIC_COUNT; m++) {
         if (m == item % AS_METRIC_COUNT) {
@@ -228,6 +229,7 @@ static inline void assert_same_row(const as_row *actual, const as_row *expected)
     assert_text(actual->reason, expected->reason, "reason");
     ck_assert_uint_eq(actual->masked_count, expected->masked_count);
     ck_assert_uint_eq(actual->masked_rows, expected->masked_rows);
+    ck_assert_int_eq(actual->padding_dropped, expected->padding_dropped);
     assert_same_numbers(&actual->row_sum_deviation, &expected->row_sum_deviation, 1, "deviation");
     const as_metrics *a = &actual->metrics, *e = &expected->metrics;
     assert_same_numbers(a->value, e->value, AS_METRIC_COUNT, "metric");

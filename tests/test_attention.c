@@ -198,6 +198,16 @@ START_TEST(a_window_hides_the_first_token) {
     window.width = 1;
     m = of(identity, 3, 3, window, AS_KIND_WEIGHTS);
     assert_are(&m, AS_REASON_SINGLE_VALUE, 0, 1, 0, NAN);
+    /* One query of a generation: it sees two keys of five, and the first is none of them. */
+    double step[] = {9, 9, 9, log(3), 0};
+    window.width = 2;
+    m = of(step, 1, 5, window, AS_KIND_LOGITS);
+    double entropy = -(0.75 * log(0.75) + 0.25 * log(0.25));
+    assert_are(&m, AS_REASON_NONE, 0.75, 0.25, 0, entropy / log(2));
+    /* Keys 0 … 2 are padding: key 3 is the first token. */
+    window.width = 3, window.left = 3;
+    m = of(step, 1, 5, window, AS_KIND_LOGITS);
+    assert_are(&m, AS_REASON_NONE, 0.75, 0.25, 0.75, entropy / log(2));
 }
 END_TEST
 
@@ -223,7 +233,12 @@ START_TEST(padding_is_no_token) {
         }
     }
     as_metrics small = of(text, N, N, plain, AS_KIND_WEIGHTS);
-    as_metrics m = of(a, n, n, mask, AS_KIND_WEIGHTS);
+    as_logits logits = matrix_of(a, n, n, mask, AS_KIND_WEIGHTS);
+    as_metrics m = metrics_of(&logits);
+    assert_masses(&m, &small.value[AS_METRIC_previous_token_mass], AS_REASON_NONE);
+    /* Under a word that the user named without numbers. */
+    logits.mask = plain;
+    m = metrics_of(&logits);
     assert_masses(&m, &small.value[AS_METRIC_previous_token_mass], AS_REASON_NONE);
 }
 END_TEST

@@ -62,6 +62,7 @@ void measure_fill(const desk *d, as_masked_as masked_as, char *mask, as_row *row
     row->mask = as_mask_name(logits->mask, mask);
     row->padding_left = logits->mask.left;
     row->padding_right = logits->mask.right;
+    row->padding_dropped = logits->dropped;
     row->masked_as = weights ? NULL : masked_as == AS_MASKED_AS_SOFTMAX ? "softmax" : "zero";
     row->route = summary->route;
     row->driver = as_driver_name(summary->driver);

@@ -68,6 +68,14 @@ static bool find_origin(head_tally *tally, const as_row *row, size_t *out) {
     return !failed;
 }
 
+/* Queries and keys that are tokens; of a matrix that is not square, queries that see none are padding. */
+static void count_tokens(const as_row *row, size_t *queries, size_t *keys) {
+    uint64_t padding = row->padding_dropped ? 0 : row->padding_left + row->padding_right;
+    uint64_t masked = padding > 0 ? row->masked_rows : 0;
+    *keys = (size_t)(padding < row->cols ? row->cols - padding : 0);
+    *queries = row->rows == row->cols ? *keys : (size_t)(row->rows - masked);
+}
+
 static void take_numbers(head_record *head, const as_row *row) {
     for (size_t i = 0; i < HEADS_QUANTITIES; i++) {
         as_metric metric = quantities[i];
@@ -81,9 +89,10 @@ static void take_numbers(head_record *head, const as_row *row) {
         head->quantity[i] = reason == AS_REASON_NONE ? value : (double)NAN;
         head->reason[i] = (uint8_t)reason;
     }
+    size_t queries, keys;
+    count_tokens(row, &queries, &keys);
     for (unsigned r = 0; r < AS_HEAD_ROLE_COUNT; r++)
-        head->role[r] = as_head_role_number(&row->metrics, (size_t)row->rows, (size_t)row->cols,
-                                            (as_head_role)r);
+        head->role[r] = as_head_role_number(&row->metrics, queries, keys, (as_head_role)r);
 }
 
 as_status heads_add(head_tally *tally, const as_row *row) {
@@ -254,7 +263,9 @@ void heads_add_json(const head_tally *tally, as_json *json) {
 /* ---- one row ---------------------------------------------------------------------------------- */
 
 static uint32_t roles_of(const as_row *row) {
-    return as_head_roles(&row->metrics, (size_t)row->rows, (size_t)row->cols);
+    size_t queries, keys;
+    count_tokens(row, &queries, &keys);
+    return as_head_roles(&row->metrics, queries, keys);
 }
 
 void heads_print_roles(const as_row *row, FILE *out) {

@@ -221,8 +221,7 @@ static void tell(const sweep_plan *plan, const sweep_place *at) {
             c->status == AS_SKIPPED ? "skipped: " : "", c->reason);
     } else if (at->size == 0 && scheme->type->warning != NULL &&
                scheme->type->warning(scheme, &head) != NULL) {
-        message_note("%s: %s", plan->scheme_words.item[at->scheme],
-                     scheme->type->warning(scheme, &head));
+        message_note("%s", scheme->type->warning(scheme, &head));
     }
 }
 

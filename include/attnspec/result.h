@@ -18,10 +18,10 @@ typedef struct as_row {
     double scale, softcap; /* NaN where none was applied */
     const char *bias;      /* the file of a bias that was added */
     const char *dtype, *kind, *mask, *masked_as, *center, *route, *driver;
-    uint64_t padding_left,
-        padding_right;  /* keys; they are out of the matrix where they were dropped */
-    as_status status;   /* one of the matrix statuses */
-    const char *reason; /* sentence, NULL with AS_OK */
+    uint64_t padding_left, padding_right; /* keys */
+    bool padding_dropped; /* they, and the queries at their places, are out of the matrix */
+    as_status status;     /* one of the matrix statuses */
+    const char *reason;   /* sentence, NULL with AS_OK */
     uint64_t masked_count, masked_rows;
     double row_sum_deviation;        /* weights only, else NaN */
     double row_sum_min, row_sum_max; /* as in as_logits, else NaN */

@@ -12,22 +12,32 @@ static bool is_masked(const as_logits *logits, size_t i, size_t k) {
     return logits->masked != NULL && logits->masked[i * logits->a.cols + k] != 0;
 }
 
-static bool is_seen(const as_logits *logits, size_t k) {
+/* Masked for every query although the word keeps it for one: a window alone hides keys that are tokens. */
+static bool is_padding(const as_logits *logits, size_t k) {
+    as_mask word = {.kind = logits->mask.kind, .width = logits->mask.width};
+    bool kept = false;
     for (size_t i = 0; i < logits->a.rows; i++) {
         if (!is_masked(logits, i, k)) {
-            return true;
+            return false;
         }
+        kept = kept || as_mask_keeps(word, logits->a.rows, logits->a.cols, i, k);
     }
-    return false;
+    return kept;
 }
 
-/* From the entries, since the mask's word is that of the matrix before its padding was dropped. */
+/* From the entries besides the numbers of the mask: a word that the user named has none. */
 static span find_tokens(const as_logits *logits) {
     span tokens = {0, logits->a.cols};
-    while (tokens.first < tokens.end && !is_seen(logits, tokens.first)) {
+    if (logits->dropped) {
+        return tokens; /* the word and its numbers are those of the matrix before */
+    }
+    if (logits->mask.left < tokens.end && logits->mask.right < tokens.end - logits->mask.left) {
+        tokens = (span){logits->mask.left, tokens.end - logits->mask.right};
+    }
+    while (tokens.first < tokens.end && is_padding(logits, tokens.first)) {
         tokens.first++;
     }
-    while (tokens.end > tokens.first && !is_seen(logits, tokens.end - 1)) {
+    while (tokens.end > tokens.first && is_padding(logits, tokens.end - 1)) {
         tokens.end--;
     }
     return tokens;
