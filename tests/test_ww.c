@@ -258,7 +258,9 @@ START_TEST(scaling) {
         assert_near(n.value[AS_METRIC_log_alpha_norm],
                     m.value[AS_METRIC_log_alpha_norm] + alpha * moved, 1e-8);
         assert_reason(&n, AS_METRIC_ww_spectral_norm,
-                      scales[s] == 1e160 ? AS_REASON_OVERFLOW : AS_REASON_NONE);
+                      scales[s] > 1e150    ? AS_REASON_OVERFLOW
+                      : scales[s] < 1e-165 ? AS_REASON_UNDERFLOW
+                                           : AS_REASON_NONE);
     }
 }
 END_TEST
@@ -306,6 +308,18 @@ START_TEST(zero_matrix) {
 }
 END_TEST
 
+/* Its square is what no double holds, its logarithm is not. */
+START_TEST(tiny_matrix) {
+    memset(entries, 0, sizeof entries);
+    for (size_t i = 0; i < 64; i++) {
+        entries[i * 65] = 1e-200 * (double)(i + 1) / 64;
+    }
+    as_metrics m = measure(entries, 64, 64, 0);
+    assert_reason(&m, AS_METRIC_ww_spectral_norm, AS_REASON_UNDERFLOW);
+    assert_near(m.value[AS_METRIC_log_spectral_norm], -400, 1e-12);
+}
+END_TEST
+
 /* A cyclic shift has one singular value, 64 times: no exponent, and σ₁ is 1. */
 START_TEST(one_value_many_times) {
     memset(entries, 0, sizeof entries);
@@ -346,6 +360,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, fewer_than_fifty_values);
     tcase_add_test(t, zeros_do_not_count);
     tcase_add_test(t, zero_matrix);
+    tcase_add_test(t, tiny_matrix);
     tcase_add_test(t, one_value_many_times);
     tcase_add_test(t, not_requested);
 }

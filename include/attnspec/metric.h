@@ -37,7 +37,8 @@ as_metric as_metric_find(const char *key);
     X(AS_REASON_OVERFLOW, "overflow")                                                              \
     X(AS_REASON_NOT_ANALYSED, "not_analysed")                                                      \
     X(AS_REASON_NO_TERMS, "no_terms")                                                              \
-    X(AS_REASON_NOT_THE_GRID, "not_the_grid")
+    X(AS_REASON_NOT_THE_GRID, "not_the_grid")                                                      \
+    X(AS_REASON_UNDERFLOW, "underflow")
 typedef enum as_reason {
 #define X(code, name) code,
     AS_REASON_LIST(X)
@@ -139,10 +140,11 @@ typedef struct as_head_rule {
 } as_head_rule;
 /* NULL where there is no such role. */
 const as_head_rule *as_head_rule_of(as_head_role role);
-/* A matrix with fewer rows or columns has no role: in fewer than that, uniform causal attention has
- * a previous-token head's weight on the previous token. */
+/* A matrix with fewer queries or keys has no role: uniform causal attention of fewer has, or all but
+ * has, a pattern's weight (on its own token up to 6, on the one before up to 3). */
 #define AS_HEAD_ROLE_MIN 8
-/* The number that the rule goes by; NaN where the metric is null or the matrix too small. */
+/* The number that the rule goes by; NaN where the metric is null or the matrix too small. Padding is
+ * no row and no column: of a matrix that has it, these are the numbers of queries and keys that are tokens. */
 double as_head_role_number(const as_metrics *metrics, size_t rows, size_t cols, as_head_role role);
 /* Whether a number, or the mean of several, is on the role's side of the threshold; NaN is not. */
 bool as_head_role_holds(as_head_role role, double number);

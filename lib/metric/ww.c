@@ -67,6 +67,9 @@ void as_metrics_ww(const double *sigma, const double *shuffled, size_t rows, siz
     put(account, AS_METRIC_log_norm, log10_largest + as_log10_power_sum(scratch, q, 1));
     put(account, AS_METRIC_log_spectral_norm, log10_largest);
     put(account, AS_METRIC_ww_spectral_norm, sigma[0] * sigma[0]);
+    if (account->value[AS_METRIC_ww_spectral_norm] == 0) {
+        put_null(account, AS_METRIC_ww_spectral_norm, AS_REASON_UNDERFLOW);
+    }
     if (shuffled != NULL) {
         put(account, AS_METRIC_rand_distance, as_rank_distance(sigma, shuffled, q));
     }

@@ -4,18 +4,18 @@ for python in python3 /usr/bin/python3 none; do
 done
 [ $python != none ] || exit 77
 . "$CASES/npy.inc"
-npy heads.npy "(4, 2, 2)" 3 0 0 1  1 inf 3 0  0 0 0 0  1 0 0 1
+npy heads_step3.npy "(4, 2, 2)" 3 0 0 1  1 inf 3 0  0 0 0 0  1 0 0 1
 npy wide.npy "(2, 1, 3)" 0.5 0.5 0  1 0 0
 npy whole.npy "(4,)" 1 1 1 1
 attnspec build -q --scheme rope --content mean --heads 2 --layers 2 --n 13 --head-dim 6 -o rope.dump.h5
-attnspec analyze -q rope.dump.h5 heads.npy --kind logits -o odd.h5 2>/dev/null
+attnspec analyze -q rope.dump.h5 heads_step3.npy --kind logits -o odd.h5 2>/dev/null
 attnspec analyze -q --spectra singular,symmetric,eigen rope.dump.h5 -o rope.h5
 attnspec analyze -q wide.npy whole.npy missing.npy -o rest.h5 2>/dev/null
 attnspec report odd.h5 --format json >plain.json
 attnspec report odd.h5 --format json --values --where head=0-1 --top 3 >values.json
 attnspec report rope.h5 --format json --values --top 1 >eigen.json
 attnspec report rest.h5 --format json >rest.json
-for by in layer head scheme source; do
+for by in layer head scheme source step; do
     attnspec report odd.h5 --format json --group $by --top 1 >$by.json
 done
 attnspec report odd.h5 --format json --against rope.h5 --values --top 2 >against.json
