@@ -59,7 +59,8 @@ START_TEST(every_scheme_does_what_its_means_say) {
         as_head unmasked = {.heads = 4, .rows = n, .cols = n, .dim = dim};
         bool numbers = strcmp(type->name, "toeplitz") != 0 && strcmp(type->name, "relative") != 0;
         if (!numbers || (s < 3 && as_scheme_check(&pair.scheme, &unmasked) != AS_OK)) {
-            assert_fails(as_couple(&pair, &content, &coupled), AS_EINVAL); /* without numbers, or causal only */
+            assert_fails(as_couple(&pair, &content, &coupled),
+                         AS_EINVAL); /* without numbers, or causal only */
             as_pair_free(&pair);
             continue;
         }
