@@ -1,10 +1,10 @@
 /* One matrix of a source, read, coupled where it is a pair, and prepared, with its baseline.
  * It refuses what the dump, the scheme or the mask refuses. */
 #include "base/fail.h"
+#include "logits/beside.h"
 #include "logits/positions.h"
 #include "logits/source.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,8 +65,8 @@ static as_sentinels sentinels_of(const as_source *source, as_role role, size_t a
 }
 
 /* Attention that was read, or the content that stands beside it, which no bias is added to. */
-static as_status prepare(const as_source *source, const as_entry *entry, as_dtype dtype,
-                         const as_loaded *loaded, as_logits *logits) {
+as_status as_prepare_read(const as_source *source, const as_entry *entry, as_dtype dtype,
+                          const as_loaded *loaded, as_logits *logits) {
     as_preparation how = source->how;
     how.dtype = dtype;
     how.bias = loaded->bias != NULL ? &loaded->added : NULL;
@@ -124,12 +124,12 @@ static bool is_altered(const as_preparation *how, const as_loaded *loaded) {
 }
 
 /* Terms (C5) are of all of q and k: not of a matrix that padding was taken out of. */
-static bool has_terms(const as_preparation *how, const as_loaded *loaded) {
+bool as_has_terms(const as_preparation *how, const as_loaded *loaded) {
     return !is_altered(how, loaded) && !loaded->logits.dropped;
 }
 
 /* By what the scheme is, for logits that were coupled here. */
-static as_relation relation_of(const as_pair *pair) {
+as_relation as_relation_of(const as_pair *pair) {
     const as_scheme_type *type = pair->scheme.type;
     unsigned traits = as_scheme_traits(&pair->scheme, &pair->head);
     return type->kind == AS_CLASS_NONE                                    ? AS_RELATION_IDENTICAL
@@ -148,9 +148,9 @@ as_status as_loaded_couple(as_loaded *out, const as_preparation *how) {
         status = prepare_computed(how, out, &out->baseline);
     }
     out->has_baseline = status == AS_OK;
-    out->has_pair = status == AS_OK && has_terms(how, out);
+    out->has_pair = status == AS_OK && as_has_terms(how, out);
     out->baseline_name = "content";
-    out->relation = status == AS_OK ? relation_of(pair) : AS_RELATION_NONE;
+    out->relation = status == AS_OK ? as_relation_of(pair) : AS_RELATION_NONE;
     if (out->bias != NULL || (is_altered(how, out) && out->relation != AS_RELATION_IDENTICAL)) {
         out->relation = AS_RELATION_NONE;
     }
@@ -178,180 +178,6 @@ static as_status load_pair(const as_source *source, const as_entry *entry, as_lo
     return status == AS_OK ? as_loaded_couple(out, &source->how) : status;
 }
 
-/* Whether |L − G ∘ T| is rounding everywhere: a file's word for its scheme is not taken. */
-static bool is_product(const as_matrix *l, const as_matrix *g, const as_matrix *t) {
-    for (size_t i = 0; i < l->rows * l->cols; i++) {
-        double product = g->data[i] * t->data[i];
-        if (!(fabs(l->data[i] - product) <= 8 * DBL_EPSILON * fabs(g->data[i]))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The relation that a dump's scheme stands for, if its matrices bear it out. */
-static as_status check_relation(as_loaded *out) {
-    const as_pair *pair = &out->pair;
-    const as_matrix *l = &out->logits.a, *g = &out->baseline.a;
-    as_relation claimed = out->logits.softmaxed ? AS_RELATION_NONE : relation_of(pair);
-    if (claimed == AS_RELATION_IDENTICAL &&
-        memcmp(l->data, g->data, l->rows * l->cols * sizeof *l->data) == 0) {
-        out->relation = claimed;
-    }
-    if (claimed != AS_RELATION_CORRELATION) {
-        return AS_OK;
-    }
-    as_status status = as_matrix_resize(&out->kernel, l->rows, l->cols);
-    if (status == AS_OK) {
-        status = pair->scheme.type->kernel(&pair->scheme, &pair->head, out->kernel.data);
-    }
-    if (status == AS_OK && is_product(l, g, &out->kernel)) {
-        out->relation = claimed;
-    }
-    return status;
-}
-
-/* Whether what was kept of a is b's, within the rounding of a file. */
-static bool is_near(const as_logits *a, const as_matrix *b) {
-    double largest = 0, apart = 0;
-    for (size_t i = 0; i < b->rows * b->cols; i++) {
-        if (a->masked == NULL || !a->masked[i]) {
-            largest = fmax(largest, fabs(b->data[i]));
-            apart = fmax(apart, fabs(a->a.data[i] - b->data[i]));
-        }
-    }
-    return apart <= fmax(1e-10, 8 * a->epsilon) * largest;
-}
-
-/* Terms of a rotation bound L and G only where both come of these q and k: they are coupled once more
- * and compared. */
-static as_status check_pair(as_loaded *out) {
-    out->has_pair = !out->logits.softmaxed && out->pair.rotation.count > 0;
-    if (!out->has_pair) {
-        return AS_OK;
-    }
-    as_status status = as_couple(&out->pair, &out->product, &out->kernel);
-    out->has_pair = status == AS_OK && is_near(&out->baseline, &out->product) &&
-                    is_near(&out->logits, &out->kernel);
-    return status;
-}
-
-static size_t tensor_named(const as_dump *dump, const char *name) {
-    size_t t = 0;
-    while (t < as_dump_tensor_count(dump) && strcmp(as_dump_tensor(dump, t)->name, name) != 0) {
-        t++;
-    }
-    return t;
-}
-
-/* Whether b has a's axes up to the last but `own`. */
-static bool same_axes(const as_tensor *a, const as_tensor *b, size_t own) {
-    bool same = a->rank == b->rank && a->rank >= own;
-    for (size_t axis = 0; same && axis < a->rank - own; axis++) {
-        same = a->shape[axis] == b->shape[axis];
-    }
-    return same;
-}
-
-/* Whether query and key are those of the logits, all as `build` lays them out: a file may hold
- * anything under these names. */
-static bool is_pair_of(const as_tensor *logits, const as_tensor *query, const as_tensor *key,
-                       const as_axes *axes) {
-    size_t rank = logits->rank, row = rank - 2, col = rank - 1;
-    size_t head = rank > 2 ? rank - 3 : AS_NO_AXIS;
-    if (axes->at[AS_AXIS_QUERY] != row || axes->at[AS_AXIS_KEY] != col ||
-        axes->at[AS_AXIS_HEAD] != head || !same_axes(logits, query, 1) ||
-        !same_axes(logits, key, rank > 2 ? 3 : 2)) {
-        return false;
-    }
-    bool grouped =
-        rank == 2 || (key->shape[head] > 0 && logits->shape[head] % key->shape[head] == 0);
-    return grouped && key->shape[row] == logits->shape[col] && query->shape[col] > 0 &&
-           query->shape[col] == key->shape[col];
-}
-
-/* Reads what stands beside a dump's logits, in the same place; heads are shared by groups. */
-static as_status read_beside(const as_dump *dump, size_t tensor, const as_slice *place,
-                             size_t groups, as_matrix *out) {
-    size_t rank = as_dump_tensor(dump, tensor)->rank;
-    as_slice slice = *place;
-    if (rank > 2) {
-        slice.index[rank - 3] /= groups;
-    }
-    return as_dump_read(dump, tensor, &slice, out);
-}
-
-static bool is_finite(const as_matrix *a) {
-    bool finite = true;
-    for (size_t i = 0; i < a->rows * a->cols && finite; i++) {
-        finite = isfinite(a->data[i]);
-    }
-    return finite;
-}
-
-/* The query and key that a dump's scheme coupled, where they are there, and what follows from it. */
-static as_status load_pair_beside(const as_source *source, const as_entry *entry,
-                                  const as_slice *place, as_loaded *out) {
-    const as_plan *plan = &source->plans[AS_ROLE_ATTENTION];
-    const as_planned_tensor *pt = &plan->tensors[plan->items[entry->at].tensor];
-    const as_dump *dump = source->inputs.item[pt->input].dump;
-    const as_tensor *logits = as_dump_tensor(dump, pt->tensor);
-    size_t count = as_dump_tensor_count(dump);
-    size_t query = tensor_named(dump, AS_DUMP_QUERY), key = tensor_named(dump, AS_DUMP_KEY);
-    const char *scheme = as_dump_attribute(dump, "scheme");
-    if (scheme == NULL || query == count || key == count ||
-        !is_pair_of(logits, as_dump_tensor(dump, query), as_dump_tensor(dump, key), &pt->axes) ||
-        strncmp(scheme, "hf:", 3) == 0 || /* a dump does not say which files are opened */
-        as_scheme_parse(scheme, &out->pair.scheme) != AS_OK) {
-        return AS_OK;
-    }
-    size_t rank = logits->rank, heads = rank > 2 ? logits->shape[rank - 3] : 1;
-    size_t kv_heads = rank > 2 ? as_dump_tensor(dump, key)->shape[rank - 3] : 1;
-    as_status status = read_beside(dump, query, place, 1, &out->pair.q);
-    if (status == AS_OK) {
-        status = read_beside(dump, key, place, heads / kv_heads, &out->pair.k);
-    }
-    if (status != AS_OK || !is_finite(&out->pair.q) || !is_finite(&out->pair.k)) {
-        return status;
-    }
-    /* Without tables: a name that stands in a dump opens no file. */
-    out->pair.head = (as_head){.layer = entry->item.layer,
-                               .head = entry->item.head,
-                               .heads = heads,
-                               .causal = as_mask_hides(out->logits.mask),
-                               .seed = entry->item.seed};
-    out->pair.scale = out->scale;
-    out->pair.softcap = 0;
-    if (as_pair_describe(&out->pair) != AS_OK) {
-        return AS_OK;
-    }
-    status = check_pair(out);
-    return status == AS_OK ? check_relation(out) : status;
-}
-
-/* A dump of ours: `content` is the baseline, `query` and `key` the pair behind both. */
-static as_status load_beside(const as_source *source, const as_entry *entry, as_loaded *out) {
-    const as_plan *plan = &source->plans[AS_ROLE_ATTENTION];
-    const as_planned_item *planned = &plan->items[entry->at];
-    const as_planned_tensor *pt = &plan->tensors[planned->tensor];
-    const as_dump *dump = source->inputs.item[pt->input].dump;
-    size_t content = tensor_named(dump, AS_DUMP_CONTENT);
-    if (strcmp(entry->item.tensor, AS_DUMP_LOGITS) != 0 || content == as_dump_tensor_count(dump) ||
-        !same_axes(as_dump_tensor(dump, pt->tensor), as_dump_tensor(dump, content), 0)) {
-        return AS_OK;
-    }
-    as_slice place = as_plan_slice(plan, planned);
-    as_status status = as_dump_read(dump, content, &place, &out->baseline.a);
-    if (status == AS_OK) {
-        status = prepare(source, entry, as_dump_tensor(dump, content)->dtype, out, &out->baseline);
-    }
-    out->has_baseline = status == AS_OK;
-    out->baseline_name = "content";
-    return status == AS_OK && has_terms(&source->how, out)
-               ? load_pair_beside(source, entry, &place, out)
-               : status;
-}
-
 /* Logits that a bias is added to have themselves without it as their content. */
 static as_status load_unbiased(const as_source *source, const as_entry *entry, as_dtype dtype,
                                as_loaded *out) {
@@ -361,7 +187,7 @@ static as_status load_unbiased(const as_source *source, const as_entry *entry, a
     }
     as_status status = read_item(source, AS_ROLE_ATTENTION, entry->at, &out->baseline.a, &dtype);
     if (status == AS_OK) {
-        status = prepare(source, entry, dtype, out, &out->baseline);
+        status = as_prepare_read(source, entry, dtype, out, &out->baseline);
     }
     out->has_baseline = status == AS_OK;
     out->baseline_name = "content";
@@ -372,13 +198,13 @@ static as_status load_saved(const as_source *source, const as_entry *entry, as_l
     as_dtype dtype;
     as_status status = read_item(source, AS_ROLE_ATTENTION, entry->at, &out->logits.a, &dtype);
     if (status == AS_OK) {
-        status = prepare(source, entry, dtype, out, &out->logits);
+        status = as_prepare_read(source, entry, dtype, out, &out->logits);
     }
     if (status == AS_OK && source->how.factor != 0 && out->logits.kind == AS_KIND_LOGITS) {
         out->scale = source->how.factor * (out->scale != 0 ? out->scale : 1);
     }
     if (status == AS_OK) {
-        status = load_beside(source, entry, out);
+        status = as_load_beside(source, entry, out);
     }
     return status == AS_OK && out->bias != NULL ? load_unbiased(source, entry, dtype, out) : status;
 }
