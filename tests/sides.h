@@ -44,7 +44,8 @@ static inline void measure(const double *entries, size_t rows, size_t cols, side
 static inline as_contraction_input input_of(const side *coupled, const side *content, size_t rows,
                                             size_t cols) {
     bool square = rows == cols;
-    return (as_contraction_input){.rows = rows,
+    return (as_contraction_input){.gain = 1,
+                                  .rows = rows,
                                   .cols = cols,
                                   .coupled = coupled->sigma,
                                   .content = content->sigma,

@@ -8,6 +8,7 @@
 static const double sigma_l[] = {3, 1}, sigma_g[] = {2, 2}, lambda_l[] = {3, -1},
                     lambda_g[] = {2, -2};
 static const as_contraction_input by_hand = {
+    .gain = 2,
     .rows = 2,
     .cols = 2,
     .coupled = sigma_l,
@@ -19,11 +20,16 @@ static const as_contraction_input by_hand = {
 START_TEST(every_ratio_by_hand) {
     as_contraction c;
     as_contract(&by_hand, &c);
-    double want[AS_RATIO_COUNT] = {
-        [AS_RATIO_spectral_norm] = 1.5, [AS_RATIO_frobenius_norm] = sqrt(10.0 / 8),
-        [AS_RATIO_nuclear_norm] = 1,    [AS_RATIO_spread] = 1,
-        [AS_RATIO_condition] = 3,       [AS_RATIO_majorisation_slack] = 0.25,
-        [AS_RATIO_weakly_majorised] = 0};
+    double want[AS_RATIO_COUNT] = {[AS_RATIO_spectral_norm] = 1.5,
+                                   [AS_RATIO_frobenius_norm] = sqrt(10.0 / 8),
+                                   [AS_RATIO_nuclear_norm] = 1,
+                                   [AS_RATIO_spread] = 1,
+                                   [AS_RATIO_condition] = 3,
+                                   [AS_RATIO_majorisation_slack] = 0.25,
+                                   [AS_RATIO_weakly_majorised] = 0,
+                                   [AS_RATIO_factor_free_spectral_norm] = 1.5 / 4,
+                                   [AS_RATIO_factor_free_frobenius_norm] = sqrt(10.0 / 8) / 4,
+                                   [AS_RATIO_factor_free_nuclear_norm] = 1.0 / 4};
     ck_assert_int_eq(c.none, AS_REASON_NONE);
     for (unsigned r = 0; r < AS_RATIO_COUNT; r++) {
         assert_near(c.value[r], want[r], 1e-15);
@@ -37,6 +43,10 @@ END_TEST
 START_TEST(what_is_null_and_why) {
     as_contraction c;
     as_contraction_input in = by_hand;
+    in.gain = 0; /* not a factor of all of L, or not known */
+    as_contract(&in, &c);
+    ck_assert_int_eq(c.reason[AS_RATIO_factor_free_nuclear_norm], AS_REASON_NEEDS_DENSE);
+    in = by_hand;
     in.coupled_symmetric = NULL;
     as_contract(&in, &c);
     ck_assert_int_eq(c.reason[AS_RATIO_spread], AS_REASON_NOT_REQUESTED);
@@ -106,6 +116,7 @@ START_TEST(guarantees_follow_the_hypotheses) {
     ck_assert_int_eq(c.guarantee[AS_RATIO_spectral_norm], AS_OBSERVED);
     in = by_hand;
     in.correlation = in.content_psd = in.softmaxed = true;
+    in.gain = 1; /* of another one softmax makes no multiple */
     double terms[] = {9, 9, 9};
     in.term_sum = in.complex_sum = terms;
     as_contract(&in, &c);
@@ -138,7 +149,8 @@ START_TEST(the_range_of_a_double) {
         for (size_t i = 0; i < 3; i++) {
             t[i] = ldexp(e == 1 ? 0.5 : 1, exponents[e]) * (e == 1 ? 3.9 : 8);
         }
-        as_contraction_input far = {.rows = 2,
+        as_contraction_input far = {.gain = 2,
+                                    .rows = 2,
                                     .cols = 2,
                                     .coupled = v[0],
                                     .content = v[1],

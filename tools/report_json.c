@@ -89,8 +89,23 @@ static void add_ky_fan(as_json *json, const as_contraction *contraction) {
     as_json_end(json);
 }
 
+/* The last three ratios: an object of their own. */
+enum { PLAIN_RATIOS = AS_RATIO_factor_free_spectral_norm };
+
+static void add_factor_free(as_json *json, const as_contraction *contraction) {
+    if (contraction->reason[PLAIN_RATIOS] != AS_REASON_NONE) {
+        as_json_null(json, "factor_free");
+        return;
+    }
+    as_json_object(json, "factor_free");
+    for (size_t r = PLAIN_RATIOS; r < AS_RATIO_COUNT; r++)
+        number_or_null(json, as_ratio_key((as_ratio)r) + strlen("factor_free_"),
+                       contraction->value[r], contraction->reason[r]);
+    as_json_end(json);
+}
+
 static void add_ratios(as_json *json, const as_contraction *contraction) {
-    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+    for (size_t r = 0; r < PLAIN_RATIOS; r++) {
         const char *key = as_ratio_key((as_ratio)r);
         if (r == AS_RATIO_weakly_majorised && contraction->reason[r] == AS_REASON_NONE)
             as_json_bool(json, key, contraction->value[r] != 0);
@@ -99,19 +114,21 @@ static void add_ratios(as_json *json, const as_contraction *contraction) {
         if (r == AS_RATIO_nuclear_norm)
             add_ky_fan(json, contraction);
     }
-    as_json_null(json, "factor_free");
+    add_factor_free(json, contraction);
 }
 
 static void add_ratio_reasons(as_json *json, const as_contraction *contraction) {
     as_json_object(json, "reasons");
-    for (size_t r = 0; r < AS_RATIO_COUNT; r++)
+    for (size_t r = 0; r < PLAIN_RATIOS; r++)
         if (contraction->reason[r] != AS_REASON_NONE)
             as_json_string(json, as_ratio_key((as_ratio)r),
                            as_reason_name((as_reason)contraction->reason[r]));
     as_reason ky_fan = ky_fan_reason(contraction);
     if (ky_fan != AS_REASON_NONE)
         as_json_string(json, "ky_fan", as_reason_name(ky_fan));
-    as_json_string(json, "factor_free", as_reason_name(AS_REASON_NOT_REQUESTED));
+    if (contraction->reason[PLAIN_RATIOS] != AS_REASON_NONE)
+        as_json_string(json, "factor_free",
+                       as_reason_name((as_reason)contraction->reason[PLAIN_RATIOS]));
     for (size_t i = 0; i < AS_ALIGNMENT_COUNT; i++)
         for (size_t n = 0; n < AS_NORM_COUNT; n++)
             if (contraction->alignment_reason[i][n] != AS_REASON_NONE) {
@@ -144,7 +161,7 @@ static void add_guarantee(as_json *json, const char *key, uint8_t guarantee) {
 static void add_guarantees(as_json *json, const as_contraction *contraction) {
     add_guarantee(json, "guarantee", contraction->guarantee[AS_RATIO_spectral_norm]);
     as_json_object(json, "guarantees");
-    for (size_t r = 0; r < AS_RATIO_COUNT; r++) {
+    for (size_t r = 0; r < PLAIN_RATIOS; r++) {
         add_guarantee(json, as_ratio_key((as_ratio)r), contraction->guarantee[r]);
         if (r == AS_RATIO_nuclear_norm)
             add_guarantee(json, "ky_fan", contraction->guarantee[r]);

@@ -287,6 +287,9 @@ typedef struct as_loaded {
     as_pair pair; /* of q and k */
     double
         scale; /* of the logits that were coupled here, or that a dump or the user names; 0: unknown */
+    double
+        gain; /* the scheme's factor on q and on k, 1 where it has none; 0: not known, or not a factor of
+                    all of the coupled logits */
     const char *bias; /* the file that a bias was added from; NULL: none. Borrowed */
     as_dtype bias_dtype;
     as_relation relation;                     /* of the two matrices */

@@ -266,6 +266,9 @@ typedef struct as_contraction_input {
                                                             parts, or NULL: not requested */
     double coupled_condition, content_condition; /* effective ones (M13), by the tolerance of each
                                                     matrix; 0: by max(m,n)·ε₆₄ from the spectra */
+    double
+        gain; /* the scheme's factor on all rotated dimensions of q and of k, 1 where it has none; 0:
+                    not known, or not on all of them, so that L is no multiple of itself without it */
     bool identical;      /* L = G by construction (NoPE): every ratio is guaranteed 1 */
     bool correlation;    /* L = G ∘ C with C a correlation matrix (or a block of one) */
     bool one_sided_mask; /* the mask is on one side only: no theorem holds */

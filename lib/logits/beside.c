@@ -156,6 +156,7 @@ static as_status load_pair_beside(const as_source *source, const as_entry *entry
         return AS_OK;
     }
     status = check_pair(out);
+    out->gain = out->has_pair || out->pair.rotation.count == 0 ? as_gain_of(&out->pair, false) : 0;
     return status == AS_OK ? check_relation(out) : status;
 }
 

@@ -16,6 +16,9 @@ as_status as_prepare_read(const as_source *source, const as_entry *entry, as_dty
 /* Terms (C5) are of all of q and k as their scheme coupled them: whether these logits are. */
 bool as_has_terms(const as_preparation *how, const as_loaded *loaded);
 
+/* as_loaded.gain of logits that were coupled by the pair's scheme; `altered`: and changed since. */
+double as_gain_of(const as_pair *pair, bool altered);
+
 /* What is known of logits that were coupled here, by what the scheme is. */
 as_relation as_relation_of(const as_pair *pair);
 

@@ -129,6 +129,15 @@ bool as_has_terms(const as_preparation *how, const as_loaded *loaded) {
 }
 
 /* By what the scheme is, for logits that were coupled here. */
+double as_gain_of(const as_pair *pair, bool altered) {
+    const as_rotation *rotation = &pair->rotation;
+    bool rotates = pair->scheme.type->rotation != NULL && rotation->count > 0;
+    if (!rotates || rotation->gain == 1) {
+        return 1;
+    }
+    return altered || 2 * rotation->count != pair->q.cols ? 0 : rotation->gain;
+}
+
 as_relation as_relation_of(const as_pair *pair) {
     const as_scheme_type *type = pair->scheme.type;
     unsigned traits = as_scheme_traits(&pair->scheme, &pair->head);
@@ -150,6 +159,7 @@ as_status as_loaded_couple(as_loaded *out, const as_preparation *how) {
     out->has_baseline = status == AS_OK;
     out->has_pair = status == AS_OK && as_has_terms(how, out);
     out->baseline_name = "content";
+    out->gain = status == AS_OK ? as_gain_of(pair, is_altered(how, out)) : 0;
     out->relation = status == AS_OK ? as_relation_of(pair) : AS_RELATION_NONE;
     if (out->bias != NULL || (is_altered(how, out) && out->relation != AS_RELATION_IDENTICAL)) {
         out->relation = AS_RELATION_NONE;
@@ -282,6 +292,7 @@ as_status as_source_load(const as_source *source, size_t index, as_loaded *out) 
     const as_entry *entry = &source->entries[index];
     out->has_pair = out->has_baseline = false;
     out->relation = AS_RELATION_NONE;
+    out->gain = 0;
     out->scale = entry->item.scale;
     if (entry->item.status != AS_OK) {
         return as_fail(entry->item.status, "%s", entry->item.reason);

@@ -60,6 +60,7 @@ as_status as_compare(const as_loaded *loaded, const as_summary *coupled, const a
         .content = content->sigma,
         .coupled_symmetric = symmetric ? coupled->symmetric : NULL,
         .content_symmetric = symmetric ? content->symmetric : NULL,
+        .gain = loaded->gain,
         .identical = loaded->relation == AS_RELATION_IDENTICAL,
         .correlation = loaded->relation == AS_RELATION_CORRELATION,
         .coupled_condition = effective_condition(coupled),

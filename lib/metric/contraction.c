@@ -153,6 +153,22 @@ static void condition(const sides *s, as_contraction *out) {
     }
 }
 
+/* C1 of L without the scheme's factor, which stands on q and on k. */
+static void factor_free(const sides *s, as_contraction *out) {
+    static const as_ratio of[][2] = {{AS_RATIO_spectral_norm, AS_RATIO_factor_free_spectral_norm},
+                                     {AS_RATIO_frobenius_norm, AS_RATIO_factor_free_frobenius_norm},
+                                     {AS_RATIO_nuclear_norm, AS_RATIO_factor_free_nuclear_norm}};
+    double gain = s->in->gain;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        as_reason reason = (as_reason)out->reason[of[i][0]];
+        if (reason != AS_REASON_NONE || !(gain > 0) || (s->in->softmaxed && gain != 1)) {
+            null_ratio(out, of[i][1], reason != AS_REASON_NONE ? reason : AS_REASON_NEEDS_DENSE);
+        } else {
+            put_ratio(out, of[i][1], out->value[of[i][0]] / (gain * gain));
+        }
+    }
+}
+
 /* L = G by construction: what is a number is exactly 1, whatever two computations rounded. */
 static void identical(as_contraction *out) {
     for (unsigned i = 0; i < AS_RATIO_COUNT; i++) {
@@ -242,6 +258,7 @@ void as_contract(const as_contraction_input *input, as_contraction *out) {
     ky_fan_and_slack(&s, out);
     spread(&s, out);
     condition(&s, out);
+    factor_free(&s, out);
     if (input->identical) {
         identical(out);
     }
