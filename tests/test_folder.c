@@ -196,6 +196,8 @@ START_TEST(results_are_left_out) {
     ck_assert(as_dump_is_result("r.h5"));
     ck_assert(!as_dump_is_result("1.npy") && !as_dump_is_result("none") && !as_dump_is_result("."));
     CHECK_INPUTS("./1.npy", 0, ".");
+    CHECK_INPUTS("./1.npy", 0, ".:*");
+    CHECK_INPUTS("1.npy", 0, "[1r].*:*");
     const char *named[] = {"r.h5", "*.h5"};
     assert_ok(as_source_open(named, 2, NULL, &source));
     ck_assert_int_eq(as_source_item(source, 0)->status, AS_SKIPPED);

@@ -137,4 +137,9 @@ void message_left_out(const as_left_out *out) {
         message_note(
             "%zu that are neither files nor folders with files are left out; the first is %s",
             out->others, out->other);
+    if (out->reports == 1)
+        message_note("%s is a report of attnspec and left out", out->report);
+    if (out->reports > 1)
+        message_note("%zu reports of attnspec are left out; the first is %s", out->reports,
+                     out->report);
 }

@@ -83,6 +83,8 @@ void as_dump_close(as_dump *dump);
 /* Whether a file holds results of ours, whole or unfinished (a journal), and so no attention; false of
  * what cannot be read. */
 bool as_dump_is_result(const char *path);
+/* The same of what we print of results and dumps as JSON or CSV. */
+bool as_dump_is_report(const char *path);
 
 const char *as_dump_path(const as_dump *dump);
 const char *as_dump_format(const as_dump *dump); /* the name in dumps.def, such as "npy" */

@@ -313,8 +313,9 @@ const char *as_source_input_path(const as_source *source, size_t input); /* with
 typedef struct as_left_out {
     size_t repeated, results; /* files that are inputs already (or that an index of safetensors
                                     lists), and results of ours */
+    size_t reports;           /* that were written as JSON or CSV */
     size_t others;            /* folders without files, pipes, sockets, devices */
-    const char *repeat, *result, *other; /* the first one's path; borrowed */
+    const char *repeat, *result, *report, *other; /* the first one's path; borrowed */
 } as_left_out;
 const as_left_out *as_source_left_out(const as_source *source);
 const as_dump *as_source_dump(const as_source *source, size_t input);

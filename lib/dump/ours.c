@@ -1,4 +1,4 @@
-/* Results of ours, which hold no attention, told from other files.
+/* Results and reports of ours, which hold no attention, told from other files.
  * It refuses nothing: what cannot be read is none. */
 #include "attnspec/dump.h"
 #include "door/hdf5.h"
@@ -43,4 +43,36 @@ bool as_dump_is_result(const char *path) {
     return read && (memcmp(head, journal, sizeof head) == 0 ||
                     (memcmp(head, hdf5, sizeof hdf5 - 1) == 0 &&
                      as_h5_trial(size, find_schema, (void *)path) == AS_OK));
+}
+
+/* Passes blanks, then `word`; NULL where it is not there. */
+static const char *pass(const char *at, const char *word) {
+    at = at == NULL ? NULL : at + strspn(at, " \t\r\n");
+    return at != NULL && strncmp(at, word, strlen(word)) == 0 ? at + strlen(word) : NULL;
+}
+
+bool as_dump_is_report(const char *path) {
+    /* How the tables begin: of matrices, of comparisons, and behind its key of groups. */
+    static const char *const tables[] = {"source,tensor,layer,batch,head,scheme,content,seed,rows,",
+                                         "tensor,layer,batch,head,source_a,scheme_a,content_a,"};
+    static const char *const groups[] = {"layer", "head", "scheme", "source", "step"};
+    static const char of_group[] = ",metric,count,mean,min,max";
+    char head[128] = "";
+    as_file file;
+    if (as_file_open(path, &file) != AS_OK) {
+        return false;
+    }
+    size_t size = file.stamp.size < sizeof head ? (size_t)file.stamp.size : sizeof head - 1;
+    bool found = false, read = as_file_read(&file, 0, head, size) == AS_OK;
+    as_file_close(&file);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        found = found || strncmp(head, tables[i], strlen(tables[i])) == 0;
+    }
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        const char *rest = pass(head, groups[i]);
+        found = found || (rest != NULL && strncmp(rest, of_group, sizeof of_group - 1) == 0);
+    }
+    const char *value = pass(pass(pass(head, "{"), "\"schema\""), ":");
+    return read && (found || pass(value, "\"attnspec-report\"") != NULL ||
+                    pass(value, "\"attnspec-info\"") != NULL);
 }

@@ -75,16 +75,24 @@ static as_status leave_out(size_t *count, const char **first, const char *path) 
 
 static as_status add_file(as_inputs *inputs, const char *path, const char *pattern, bool found) {
     as_left_out *out = &inputs->left_out;
-    bool result = pattern == NULL && as_dump_is_result(path);
+    /* Who names the file and the tensors in it means these. */
+    bool ask = found || pattern == NULL;
+    bool result = ask && as_dump_is_result(path);
+    bool report = ask && !result && as_dump_is_report(path);
     if (found && result) {
         return leave_out(&out->results, &out->result, path);
+    }
+    if (found && report) {
+        return leave_out(&out->reports, &out->report, path);
     }
     as_input *input = NULL;
     as_status status = add(inputs, path, pattern, &input);
     if (status == AS_OK) {
         input->found = found;
         input->refused = AS_SKIPPED;
-        input->refusal = result ? "is a result of attnspec, which attnspec report reads" : NULL;
+        input->refusal = result   ? "is a result of attnspec, which attnspec report reads"
+                         : report ? "is a report of attnspec"
+                                  : NULL;
     }
     return status;
 }
@@ -182,7 +190,8 @@ static bool split(char *path, size_t *end) {
 /* Text that names nothing that exists: a pattern, or the name of a file that is not there. */
 static as_status add_unknown(as_inputs *inputs, const char *text, char *path) {
     size_t before = inputs->count, end = strlen(text);
-    size_t results = inputs->left_out.results, others = inputs->left_out.others;
+    const as_left_out *out = &inputs->left_out;
+    size_t results = out->results, reports = out->reports, others = out->others;
     size_t first = strcspn(text, "*?[");
     if (text[first] == '\0') {
         return add_file(inputs, text, NULL, false);
@@ -194,10 +203,12 @@ static as_status add_unknown(as_inputs *inputs, const char *text, char *path) {
     if (status != AS_OK || inputs->count > before) {
         return status;
     }
-    if (inputs->left_out.results > results) {
-        return add_refused(inputs, text, "matches nothing but results of attnspec");
+    if (out->results > results || out->reports > reports) {
+        return add_refused(inputs, text,
+                           out->results > results ? "matches nothing but results of attnspec"
+                                                  : "matches nothing but reports of attnspec");
     }
-    if (inputs->left_out.others > others) {
+    if (out->others > others) {
         return add_refused(inputs, text, "matches no file to read");
     }
     return strcspn(text, ":") < first ? add_file(inputs, text, NULL, false)
@@ -240,6 +251,7 @@ void as_inputs_free(as_inputs *inputs) {
     }
     free(inputs->item);
     free((char *)inputs->left_out.result);
+    free((char *)inputs->left_out.report);
     free((char *)inputs->left_out.repeat);
     free((char *)inputs->left_out.other);
     *inputs = (as_inputs){0};
