@@ -220,7 +220,9 @@ static int gather(request *r) {
     report_groups_sort(&r->groups, r->ordered ? &r->order : NULL, r->options->top);
     if (r->groups.count > 0)
         return write_out(r);
-    message_error("nothing to report: no matrix was analysed");
+    message_error("nothing to report: %s",
+                  r->groups.stepless > 0 ? "what was analysed has no step in the name of its source"
+                                         : "no matrix was analysed");
     return EXIT_NOTHING;
 }
 

@@ -71,10 +71,11 @@ as_status report_group(const report_rows *rows, group_by by, report_groups *out)
         double value[REPORT_MAIN];
         status = report_row(rows, i, &row);
         uint64_t step;
-        bool in = status == AS_OK && row.status == AS_OK &&
-                  (by != GROUP_STEP || report_step_of(row.source, &step));
+        bool in = status == AS_OK && row.status == AS_OK;
+        bool stepless = in && by == GROUP_STEP && !report_step_of(row.source, &step);
         groups.left_out += status == AS_OK && !in;
-        if (!in)
+        groups.stepless += stepless;
+        if (!in || stepless)
             continue;
         group_line *line = find_line(&groups, &row);
         if (line == NULL) {

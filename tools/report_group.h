@@ -40,6 +40,7 @@ typedef struct report_groups {
     group_line *line;      /* [room] */
     bool has[REPORT_MAIN]; /* whether any line has the number */
     size_t left_out;       /* rows that were not analysed */
+    size_t stepless;       /* by step: those that were, but have no step in their name */
 } report_groups;
 
 /* Whether groups have what `order` asks for; false with the sentence in why[KEY_WHY]. */

@@ -83,8 +83,11 @@ static const char *legend(const report_groups *groups, char *text, size_t size) 
                                    "count: matrices that were analysed. A mean is over those of "
                                    "them that have the number.");
     if (groups->left_out > 0)
-        snprintf(text + used, size - used, " Left out: %zu that %s not analysed.", groups->left_out,
-                 groups->left_out == 1 ? "was" : "were");
+        used += (size_t)snprintf(text + used, size - used, " Left out: %zu that %s not analysed.",
+                                 groups->left_out, groups->left_out == 1 ? "was" : "were");
+    if (groups->stepless > 0)
+        snprintf(text + used, size - used, " Left out: %zu with no step in the name of the source.",
+                 groups->stepless);
     return text;
 }
 

@@ -6,13 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report_steps.h"
+
 #define CONTRACTION "contraction."
 
 typedef enum text_key { SOURCE, TENSOR, SCHEME, CONTENT, KIND, MASK, DTYPE, STATUS } text_key;
 static const char *const texts[] = {"source", "tensor", "scheme", "content",
                                     "kind",   "mask",   "dtype",  "status"};
-typedef enum whole_key { LAYER, BATCH, HEAD, N, ROWS, COLS, SEED } whole_key;
-static const char *const wholes[] = {"layer", "batch", "head", "n", "rows", "cols", "seed"};
+typedef enum whole_key { LAYER, BATCH, HEAD, N, ROWS, COLS, SEED, STEP } whole_key;
+static const char *const wholes[] = {"layer", "batch", "head", "n", "rows", "cols", "seed", "step"};
 #define TEXTS  (sizeof texts / sizeof texts[0])
 #define WHOLES (sizeof wholes / sizeof wholes[0])
 #define KEYS   (TEXTS + WHOLES + AS_METRIC_COUNT + AS_RATIO_COUNT)
@@ -75,6 +77,8 @@ bool report_key_whole(report_key key, const as_row *row, uint64_t *out) {
     const uint64_t fields[] = {
         [LAYER] = row->layer, [BATCH] = row->batch, [HEAD] = row->head, [N] = row->cols,
         [ROWS] = row->rows,   [COLS] = row->cols,   [SEED] = row->seed};
+    if (key.at == STEP)
+        return report_step_of(row->source, out);
     bool size = key.at == N || key.at == ROWS || key.at == COLS;
     *out = fields[key.at];
     return size ? *out > 0 : key.at != SEED || row->has_seed;

@@ -29,3 +29,12 @@ EOF
 mkdir one && cp run/checkpoint-500/attn.npy one/epoch3.npy && cp run/other.npy one/stepladder7b.npy
 attnspec analyze one -q -o one.h5
 attnspec report one.h5 | grep -c '^Steps'
+# The step is a key: of the groups' order, of rows and of conditions, and what has none fulfils none.
+attnspec report steps.h5 --group step --sort -step --format csv | tr -d '\r' | grep -o '^[0-9]*,spectral_norm'
+attnspec report steps.h5 --sort -step --where 'step>=500,step!=1000' --format csv | sed 1d | cut -d/ -f2 | uniq
+attnspec report steps.h5 --where step=0,10000 --format csv | sed 1d | cut -d/ -f2 | uniq
+attnspec report steps.h5 --where step=null --format csv | sed 1d | cut -d, -f1 | uniq
+# Files without steps are called so.
+attnspec report steps.h5 --group step | tail -2
+attnspec report steps.h5 --group step --where 'source=*other*'
+echo $?
