@@ -69,10 +69,12 @@ typedef struct against_summary {
     against_layer *layer; /* [layers] by number; owned */
     size_t silent;        /* pairs of which one side or both have no numbers */
     row_names names[2];   /* of the matched rows of A, of B */
+    name_set sources[2];  /* of these and of those that one side alone has */
     bool batch;
 } against_summary;
-/* AS_EREAD, AS_ENOMEM. out is owned by the caller (free(out->layer)). */
+/* AS_EREAD, AS_ENOMEM. out is owned by the caller, against_summary_free(). */
 as_status against_summarise(const report_against *against, against_summary *out);
+void against_summary_free(against_summary *summary);
 
 as_status report_against_text(const report_against *against, FILE *out, report_style style);
 as_status report_against_md(const report_against *against, FILE *out, bool values);

@@ -2,7 +2,6 @@
  * It refuses NaN and infinity: an empty field, null. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "report_against.h"
 #include "report_csv.h"
@@ -179,6 +178,7 @@ static as_status json_changes(as_json *json, const report_against *against,
             return status;
         against_values values = against_compare(&a, &b);
         as_json_object(json, report_mains[m].key);
+        as_json_string(json, "source", a.source);
         json_place(json, &a);
         as_json_number(json, "a", values.of[m].a);
         as_json_number(json, "b", values.of[m].b);
@@ -239,6 +239,6 @@ as_status report_against_json(const report_against *against, FILE *out, bool val
     if (status == AS_OK)
         status = json_pour(json, out);
     as_json_free(json);
-    free(s.layer);
+    against_summary_free(&s);
     return status;
 }

@@ -94,6 +94,21 @@ static against_layer *find_layer(against_summary *s, size_t *room, uint64_t laye
     return &s->layer[s->layers++];
 }
 
+static as_status settle_names(const report_against *against, size_t side, against_summary *out) {
+    name_set *sources = &out->sources[side];
+    sources->paths = true;
+    for (size_t i = 0; i < out->names[side].set[0].count; i++)
+        name_set_see(sources, out->names[side].set[0].name[i]);
+    for (size_t i = 0; i < against->only[side]; i++) {
+        as_row row;
+        as_status status = report_row(against->rows[side], against->only_in[side][i], &row);
+        if (status != AS_OK)
+            return status;
+        name_set_see(sources, row.source);
+    }
+    return name_set_settle(sources) ? row_names_settle(&out->names[side]) : AS_ENOMEM;
+}
+
 as_status against_summarise(const report_against *against, against_summary *out) {
     size_t room = 0;
     *out = (against_summary){.layers = 0};
@@ -102,8 +117,7 @@ as_status against_summarise(const report_against *against, against_summary *out)
         as_status status = against_rows(against, i, &a, &b);
         against_layer *layer = status == AS_OK ? find_layer(out, &room, a.layer) : NULL;
         if (layer == NULL) {
-            free(out->layer);
-            out->layer = NULL;
+            against_summary_free(out);
             return status == AS_OK ? AS_ENOMEM : status;
         }
         against_values values = against_compare(&a, &b);
@@ -120,5 +134,19 @@ as_status against_summarise(const report_against *against, against_summary *out)
     }
     if (out->layers > 0)
         qsort(out->layer, out->layers, sizeof *out->layer, by_layer);
-    return AS_OK;
+    as_status status = AS_OK;
+    for (size_t side = 0; side < 2 && status == AS_OK; side++)
+        status = settle_names(against, side, out);
+    if (status != AS_OK)
+        against_summary_free(out);
+    return status;
+}
+
+void against_summary_free(against_summary *summary) {
+    free(summary->layer);
+    summary->layer = NULL;
+    for (size_t side = 0; side < 2; side++) {
+        row_names_free(&summary->names[side]);
+        name_set_free(&summary->sources[side]);
+    }
 }

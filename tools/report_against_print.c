@@ -42,10 +42,11 @@ static void side_line(const report_against *against, const against_summary *s, s
     size_t used = (size_t)snprintf(text, size, "%c: ", side == 0 ? 'A' : 'B');
     text_clean(text + used, size - used, against->path[side]);
     for (size_t i = 0; i < NAMES; i++) {
-        const row_names *names = &s->names[side];
+        char name[NAME_TEXT];
+        row_names_common(&s->names[side], i, name);
         used = strlen(text);
-        if (!names->varies[i] && names->seen > 0 && names->first[i][0] != '\0' && used < size)
-            snprintf(text + used, size - used, ", %s %s", row_name_heads[i], names->first[i]);
+        if (*name != '\0' && used < size)
+            snprintf(text + used, size - used, ", %s %s", row_name_heads[i], name);
     }
 }
 
@@ -101,6 +102,7 @@ static as_status text_block(const report_against *against, const against_summary
         row_names_print(&s->names[0], &a, rest, style.utf8 ? "–" : "-", out);
         fputs("\n", out);
     }
+    row_names_print_legend(&s->names[0], rest, out);
     fputs("\n", out);
     return AS_OK;
 }
@@ -135,7 +137,7 @@ static void md_row(const against_summary *s, const size_t *column, size_t count,
     for (size_t i = 0; i < NAMES; i++)
         if (s->names[0].varies[i]) {
             fputs(" ", out);
-            text_markdown(out, row_name(a, i, s->names[0].folders, name));
+            text_markdown(out, row_name(&s->names[0], a, i, name));
             fputs(" |", out);
         }
     fprintf(out, " %" PRIu64 " |", a->layer);
@@ -156,12 +158,23 @@ static void md_row(const against_summary *s, const size_t *column, size_t count,
 
 /* ---- summary ---------------------------------------------------------------------------------- */
 
+/* "checkpoint-500/attn.npy: " where a side has several sources. Returns text[NAME_TEXT]. */
+static const char *file_of(const against_summary *s, size_t side, const as_row *row, char *text) {
+    char name[NAME_TEXT];
+    const name_set *sources = &s->sources[side];
+    text[0] = '\0';
+    if (sources->count > 1)
+        snprintf(text, NAME_TEXT,
+                 "%s: ", text_clean(name, sizeof name - 2, name_set_short(sources, row->source)));
+    return text;
+}
+
 static void say_changes(const against_summary *s, const report_against *against, FILE *out,
                         report_style style) {
     for (size_t m = 0; m < REPORT_MAIN; m++) {
         const against_mean *mean = &s->all.of[m];
         const char *name = report_mains[m].name;
-        char text[1024], place[512], low[NUMBER_TEXT], high[NUMBER_TEXT];
+        char text[1600], place[512], file[NAME_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
         as_row a, b;
         if (mean->count == 0)
             continue;
@@ -179,13 +192,14 @@ static void say_changes(const against_summary *s, const report_against *against,
             message_place(
                 place, sizeof place,
                 &(message_spot){a.tensor, a.layer, a.batch, a.head, s->layers > 1, s->batch});
-            snprintf(text, sizeof text,
-                     "%s: B / A from %s to %s in %zu; largest change in %s%s%.100s, from %s to %s.",
-                     name, number_short(mean->low, 9, low), number_short(mean->high, 9, high),
-                     mean->ratios, text_clean(clean, sizeof clean, place),
-                     s->names[0].varies[2] && a.scheme != NULL ? " with " : "",
-                     s->names[0].varies[2] && a.scheme != NULL ? a.scheme : "",
-                     number_short(values.of[m].a, 9, from), number_short(values.of[m].b, 9, to));
+            snprintf(
+                text, sizeof text,
+                "%s: B / A from %s to %s in %zu; largest change in %s%s%s%.100s, from %s to %s.",
+                name, number_short(mean->low, 9, low), number_short(mean->high, 9, high),
+                mean->ratios, file_of(s, 0, &a, file), text_clean(clean, sizeof clean, place),
+                s->names[0].varies[2] && a.scheme != NULL ? " with " : "",
+                s->names[0].varies[2] && a.scheme != NULL ? a.scheme : "",
+                number_short(values.of[m].a, 9, from), number_short(values.of[m].b, 9, to));
         }
         summary_say(out, style, 1, text);
     }
@@ -214,7 +228,7 @@ static void say_layers(const against_summary *s, FILE *out, report_style style) 
 /* "Only in A: layer 0, head 3; layer 1, head 0 and 5 more." */
 static as_status say_only(const report_against *against, const against_summary *s, size_t side,
                           FILE *out, report_style style) {
-    char text[ONLY_LISTED * 400 + 64], place[400], clean[200], file[NAME_TEXT];
+    char text[ONLY_LISTED * 700 + 64], place[400], clean[200], file[NAME_TEXT];
     size_t count = against->only[side], used;
     if (count == 0)
         return AS_OK;
@@ -228,10 +242,8 @@ static as_status say_only(const report_against *against, const against_summary *
             place, sizeof place,
             &(message_spot){row.tensor, row.layer, row.batch, row.head, s->layers > 1, s->batch});
         text_clean(clean, sizeof clean, place);
-        row_name(&row, 0, s->names[side].folders, file);
-        bool told = !s->names[side].varies[0] && strcmp(file, s->names[side].first[0]) == 0;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.100s%s%s%s%.40s",
-                                 i > 0 ? "; " : "", told ? "" : file, told ? "" : ": ", clean,
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s%.40s",
+                                 i > 0 ? "; " : "", file_of(s, side, &row, file), clean,
                                  row.scheme != NULL ? " with " : "",
                                  row.scheme != NULL ? row.scheme : "");
     }
@@ -285,7 +297,7 @@ as_status report_against_text(const report_against *against, FILE *out, report_s
             text_block(against, &s, column + k, count - k < most ? count - k : most, out, style);
     if (status == AS_OK)
         status = print_summary(against, &s, out, style);
-    free(s.layer);
+    against_summary_free(&s);
     return status;
 }
 
@@ -313,6 +325,6 @@ as_status report_against_md(const report_against *against, FILE *out, bool value
     fputs("\n", out);
     if (status == AS_OK)
         status = print_summary(against, &s, out, style);
-    free(s.layer);
+    against_summary_free(&s);
     return status;
 }

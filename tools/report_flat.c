@@ -58,6 +58,8 @@ static as_status plan(const report_rows *rows, report_style style, table *t) {
     }
     for (size_t c = 0; c < COLUMN_COUNT; c++)
         t->shown[c] = column_shown(&t->all, c);
+    if (row_names_settle(&t->names) != AS_OK)
+        return AS_ENOMEM;
     t->keyed = report_key_find(rows->order, &t->key, why) && !column_has_key(&t->all, rows->order);
     make_room(t);
     row_names_head(&t->names, &t->all);
@@ -166,30 +168,39 @@ static void print_row(const table *t, const as_row *row, summary *s, FILE *out,
         print_values(row, out);
 }
 
+static as_status print_table(const report_rows *rows, const table *t, summary *s, FILE *out,
+                             report_style style) {
+    print_group_head(&t->all, out, style);
+    fprintf(out, "  Sorted by %s, %s.\n\n", rows->order,
+            rows->descending ? "descending" : "ascending");
+    print_heads(t, out, style);
+    for (size_t i = 0; i < rows->count; i++) {
+        as_row row;
+        as_status status = report_row(rows, i, &row);
+        if (status != AS_OK)
+            return status;
+        summary_add(s, &row);
+        print_row(t, &row, s, out, style);
+    }
+    row_names_print_legend(&t->names, t->rest, out);
+    fputc('\n', out);
+    return heads_report(rows, out, style);
+}
+
 as_status report_flat(const report_rows *rows, FILE *out, report_style style) {
     static summary s; /* large, and one report is written at a time */
     static table t;
-    as_status status = plan(rows, style, &t);
+    as_status status = summary_begin(&s, rows);
     if (status == AS_OK)
-        status = summary_begin(&s, rows->result);
-    if (status != AS_OK)
-        return status;
-    print_group_head(&t.all, out, style);
-    fprintf(out, "  Sorted by %s, %s.\n\n", rows->order,
-            rows->descending ? "descending" : "ascending");
-    print_heads(&t, out, style);
-    for (size_t i = 0; i < rows->count; i++) {
-        as_row row;
-        if ((status = report_row(rows, i, &row)) != AS_OK)
-            return status;
-        summary_add(&s, &row);
-        print_row(&t, &row, &s, out, style);
+        status = plan(rows, style, &t);
+    if (status == AS_OK)
+        status = print_table(rows, &t, &s, out, style);
+    if (status == AS_OK) {
+        summary_print(&s, out, style);
+        if (t.all.analysed > 0)
+            print_legend(out, style, t.all.contraction);
     }
-    fputc('\n', out);
-    if ((status = heads_report(rows, out, style)) != AS_OK)
-        return status;
-    summary_print(&s, out, style);
-    if (t.all.analysed > 0)
-        print_legend(out, style, t.all.contraction);
-    return AS_OK;
+    row_names_free(&t.names);
+    summary_free(&s);
+    return status;
 }

@@ -43,7 +43,7 @@ static size_t name_columns(const table *t, FILE *out, const as_row *row, const c
         if (fixed != NULL)
             fputs(fixed, out);
         else
-            cell(out, row == NULL ? row_name_heads[i] : row_name(row, i, t->names.folders, text));
+            cell(out, row == NULL ? row_name_heads[i] : row_name(&t->names, row, i, text));
         count++;
     }
     return count;
@@ -195,13 +195,18 @@ static as_status flat(const report_rows *rows, summary *s, FILE *out, bool value
     char why[KEY_WHY];
     row_group all = {.end = rows->count, .scale = NAN};
     table t = {.group = &all};
-    for (size_t i = 0; i < rows->count; i++) {
+    as_status status = AS_OK;
+    for (size_t i = 0; i < rows->count && status == AS_OK; i++) {
         as_row row;
-        as_status status = report_row(rows, i, &row);
-        if (status != AS_OK)
-            return status;
+        if ((status = report_row(rows, i, &row)) != AS_OK)
+            continue;
         row_names_see(&t.names, &row);
         row_group_widen(&all, &row, style);
+    }
+    status = status == AS_OK ? row_names_settle(&t.names) : status;
+    if (status != AS_OK) {
+        row_names_free(&t.names);
+        return status;
     }
     row_names_head(&t.names, &all);
     t.keyed = report_key_find(rows->order, &t.key, why) && !column_has_key(&all, rows->order);
@@ -209,12 +214,14 @@ static as_status flat(const report_rows *rows, summary *s, FILE *out, bool value
     fputs("Sorted by ", out);
     text_markdown(out, rows->order);
     fprintf(out, ", %s.\n\n", rows->descending ? "descending" : "ascending");
-    return print(rows, &t, s, out, values);
+    status = print(rows, &t, s, out, values);
+    row_names_free(&t.names);
+    return status;
 }
 
 as_status report_md(const report_rows *rows, FILE *out, bool values) {
     static summary s; /* large, and one report is written at a time */
-    as_status status = summary_begin(&s, rows->result);
+    as_status status = summary_begin(&s, rows);
     if (status == AS_OK && rows->order != NULL)
         status = flat(rows, &s, out, values);
     for (size_t i = 0; rows->order == NULL && i < rows->count && status == AS_OK;) {
@@ -231,9 +238,11 @@ as_status report_md(const report_rows *rows, FILE *out, bool values) {
         status = heads_report(rows, out, style);
     if (status == AS_OK)
         status = report_steps(rows, out, style);
+    if (status == AS_OK)
+        summary_print(&s, out, style);
+    summary_free(&s);
     if (status != AS_OK)
         return status;
-    summary_print(&s, out, style);
     char legend[160];
     snprintf(legend, sizeof legend,
              "Spectrum: all singular values, largest first, on a log scale of %d decades; blank is "

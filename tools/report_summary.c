@@ -23,11 +23,26 @@ static as_status take_grid(const as_result *result, as_grid *grid) {
     return status;
 }
 
-as_status summary_begin(summary *s, const as_result *result) {
+as_status summary_begin(summary *s, const report_rows *rows) {
     memset(s, 0, sizeof *s);
     s->row_sum_deviation = NAN;
     s->sums = row_sums_begin();
-    return take_grid(result, &s->grid);
+    s->sources.paths = true;
+    for (size_t i = 0; i < rows->count; i++) {
+        as_row row;
+        as_status status = report_row(rows, i, &row);
+        if (status != AS_OK)
+            return status;
+        name_set_see(&s->sources, row.source);
+    }
+    if (!name_set_settle(&s->sources))
+        return AS_ENOMEM;
+    s->many_sources = s->sources.count > 1;
+    return take_grid(rows->result, &s->grid);
+}
+
+void summary_free(summary *s) {
+    name_set_free(&s->sources);
 }
 
 static void count_word(word_count *words, const char *word) {
@@ -148,15 +163,10 @@ static void same_as_first(char first[SUMMARY_PLACE], const char *name, bool *man
 void summary_add(summary *s, const as_row *row) {
     if ((size_t)row->status < AS_MATRIX_STATUS_COUNT)
         s->status[row->status]++;
-    const char *source = row->source == NULL ? "" : row->source;
-    char name[SUMMARY_PLACE];
-    text_clean(name, sizeof name, source);
-    same_as_first(s->source, name, &s->many_sources);
     if (row->status != AS_OK)
         return;
-    const char *slash = strrchr(name, '/');
     record here = {.found = true, .layer = row->layer, .batch = row->batch, .head = row->head};
-    text_clean(here.file, sizeof here.file, slash == NULL ? name : slash + 1);
+    text_clean(here.file, sizeof here.file, name_set_short(&s->sources, row->source));
     text_clean(here.tensor, sizeof here.tensor, row->tensor);
     s->many_layers = s->many_layers || row->layer > 0;
     s->many_batches = s->many_batches || row->batch > 0;
@@ -263,7 +273,7 @@ static const char *on_grid(const summary *s, report_style style, char *text, siz
 }
 
 static void print_records(const summary *s, FILE *out, report_style style) {
-    char grid[128], text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT];
+    char grid[128], text[2000], a[NUMBER_TEXT], b[NUMBER_TEXT];
     char place[SUMMARY_WHERE], other[SUMMARY_WHERE];
     if (s->largest.found) {
         if (s->largest.value > s->smallest.value)
@@ -304,7 +314,7 @@ static void print_off_grid(const summary *s, FILE *out, report_style style) {
 }
 
 static void print_eigenvalues(const summary *s, FILE *out, report_style style) {
-    char text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
+    char text[2000], a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
     char place[SUMMARY_WHERE], other[SUMMARY_WHERE];
     if (s->eigen.found) {
         char imaginary[NUMBER_TEXT + 8] = "";
@@ -339,7 +349,7 @@ static void print_eigenvalues(const summary *s, FILE *out, report_style style) {
 }
 
 static void print_power_law(const summary *s, FILE *out, report_style style) {
-    char text[1400], a[NUMBER_TEXT], b[NUMBER_TEXT], words[768];
+    char text[2000], a[NUMBER_TEXT], b[NUMBER_TEXT], words[768];
     char place[SUMMARY_WHERE], other[SUMMARY_WHERE];
     if (s->alpha_low.found) {
         snprintf(

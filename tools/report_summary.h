@@ -3,13 +3,15 @@
 #ifndef TOOLS_REPORT_SUMMARY_H
 #define TOOLS_REPORT_SUMMARY_H
 
+#include "name_set.h"
 #include "report.h"
 #include "report_contraction.h"
 #include "row_sums.h"
 
 #define SUMMARY_PLACE 160
+#define SUMMARY_FILE  400
 #define SUMMARY_WORDS 12
-#define SUMMARY_WHERE (3 * SUMMARY_PLACE + 112)
+#define SUMMARY_WHERE (SUMMARY_FILE + 2 * SUMMARY_PLACE + 112)
 
 /* A matrix whose nonnormality is above this has more than a quarter of its squared Frobenius norm
  * outside of its eigenvalues: they say little about it. */
@@ -19,7 +21,8 @@
 typedef struct record {
     bool found;
     double value;
-    char tensor[SUMMARY_PLACE], file[SUMMARY_PLACE]; /* file: without its folder */
+    char tensor[SUMMARY_PLACE],
+        file[SUMMARY_FILE]; /* file: with as many folders as tell it apart */
     char scheme[SUMMARY_PLACE];
     uint64_t layer, batch, head;
 } record;
@@ -35,8 +38,9 @@ typedef struct summary {
     size_t status[AS_MATRIX_STATUS_COUNT];
     as_grid grid;                /* of the Toeplitz metrics; height 0: none */
     uint64_t off_rows, off_cols; /* of the first matrix that is not the grid */
+    name_set sources;            /* of all rows; owned */
     bool many_sources, many_schemes, many_layers, many_batches;
-    char source[SUMMARY_PLACE], scheme[SUMMARY_PLACE]; /* the first ones */
+    char scheme[SUMMARY_PLACE]; /* the first one */
     record largest, smallest, low_rank, toeplitz;
     size_t eigen_rows, nonnormal_rows; /* with eigenvalues; of these, beyond SUMMARY_NONNORMAL */
     record eigen, nonnormal;           /* largest magnitude, largest nonnormality */
@@ -55,8 +59,10 @@ typedef struct summary {
     uint64_t padding_left, padding_right; /* the most of one matrix */
 } summary;
 
-/* Empty, but for what the run's provenance says of all rows. AS_EREAD, AS_ENOMEM. */
-as_status summary_begin(summary *s, const as_result *result);
+/* Empty, but for what the run's provenance says of all rows, and the sources of those that will be
+ * added. AS_EREAD, AS_ENOMEM; owned by the caller either way, summary_free(). */
+as_status summary_begin(summary *s, const report_rows *rows);
+void summary_free(summary *s);
 void summary_add(summary *s, const as_row *row);
 /* Counts a number that is shown as a dash. */
 void summary_add_dash(summary *s, const char *what, as_reason reason);

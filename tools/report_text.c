@@ -200,7 +200,7 @@ as_status report_text(const report_rows *rows, FILE *out, report_style style) {
     if (rows->order != NULL)
         return report_flat(rows, out, style);
     static summary s; /* large, and one report is written at a time */
-    as_status status = summary_begin(&s, rows->result);
+    as_status status = summary_begin(&s, rows);
     size_t spectra = 0;
     bool ratios = false, whole = false;
     if (status == AS_OK)
@@ -222,10 +222,10 @@ as_status report_text(const report_rows *rows, FILE *out, report_style style) {
         status = heads_report(rows, out, style);
     if (status == AS_OK)
         status = report_steps(rows, out, style);
-    if (status != AS_OK)
-        return status;
-    summary_print(&s, out, style);
-    if (spectra > 0)
+    if (status == AS_OK)
+        summary_print(&s, out, style);
+    summary_free(&s);
+    if (status == AS_OK && spectra > 0)
         print_legend(out, style, ratios);
-    return AS_OK;
+    return status;
 }

@@ -32,6 +32,22 @@ char *text_clean(char *to, size_t size, const char *from) {
     return to;
 }
 
+const char *path_tail(const char *path, size_t parts) {
+    const char *tail = path + strlen(path);
+    while (tail > path && (tail[-1] != '/' || parts > 1) && parts > 0) {
+        tail--;
+        parts -= *tail == '/' ? 1 : 0;
+    }
+    return tail;
+}
+
+size_t path_parts(const char *path) {
+    size_t parts = 1;
+    for (; *path != '\0'; path++)
+        parts += *path == '/' ? 1 : 0;
+    return parts;
+}
+
 void text_wrap(FILE *out, const char *text, size_t column, size_t indent) {
     while (*text != '\0') {
         size_t spaces = strspn(text, " "), length = strcspn(text + spaces, " \n");

@@ -15,6 +15,10 @@ size_t text_width(const char *text);
  * to. NULL is "". */
 char *text_clean(char *to, size_t size, const char *from);
 
+/* The last `parts` parts of a path, which slashes part; "" of none, all of it where it has no more. */
+const char *path_tail(const char *path, size_t parts);
+size_t path_parts(const char *path);
+
 /* Writes words broken before TEXT_COLUMNS: `column` is where the cursor stands, `indent` where the
  * following lines begin. A newline in the text ends a line; the last line is ended too. */
 void text_wrap(FILE *out, const char *text, size_t column, size_t indent);
