@@ -14,7 +14,7 @@ typedef struct report_key {
 } report_key;
 
 /* The sentence of a refusal, its end included. */
-#define KEY_WHY 1600
+#define KEY_WHY 2400
 /* "layer", "spectral_norm", "contraction.nuclear_norm"; false with the sentence in why[KEY_WHY]. */
 bool report_key_find(const char *name, report_key *out, char *why);
 
