@@ -74,7 +74,7 @@ int exit_code_of_counts(const size_t count[AS_MATRIX_STATUS_COUNT]) {
 }
 
 int usage_error(const tool *self, const char *format, ...) {
-    char text[1024];
+    char text[2560];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
