@@ -11,7 +11,14 @@ attnspec build -q --scheme rope --content mean --heads 2 --layers 2 --n 13 --hea
 attnspec analyze -q rope.dump.h5 heads_step3.npy --kind logits -o odd.h5 2>/dev/null
 attnspec analyze -q --spectra singular,symmetric,eigen rope.dump.h5 -o rope.h5
 attnspec analyze -q wide.npy whole.npy missing.npy -o rest.h5 2>/dev/null
+attnspec sweep -q --scheme all --n 16 --head-dim 8 --heads 2 -o swept.h5 2>/dev/null
+attnspec sweep -q --scheme rope --content mean --n 5 --head-dim 4 -o single.h5
+attnspec analyze -q --query rope.dump.h5:dump/query --key rope.dump.h5:dump/key --scheme rope --scheme alibi -o compared.h5
 attnspec report odd.h5 --format json >plain.json
+attnspec report swept.h5 --format json >swept.json
+attnspec report single.h5 --format json >single.json
+attnspec report compared.h5 --format json >compared.json
+grep -c '"schemes":\[' swept.json single.json compared.json
 attnspec report odd.h5 --format json --values --where head=0-1 --top 3 >values.json
 attnspec report rope.h5 --format json --values --top 1 >eigen.json
 attnspec report rest.h5 --format json >rest.json
