@@ -1,5 +1,5 @@
 /* report_md: a result as Markdown that GitHub renders: a table for each tensor, one row a head, or one
- * table where rows are sorted, and the summary. It refuses a number that does not exist: a dash. */
+ * table where rows are sorted, or schemes side by side, and the summary. It refuses a number that does not exist: a dash. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "report_keys.h"
 #include "report_names.h"
 #include "report_summary.h"
+#include "report_sweep.h"
 #include "sparkline.h"
 #include "text.h"
 
@@ -151,23 +152,25 @@ static void spectra(const table *t, const as_row *row, bool *first, FILE *out) {
     }
 }
 
+static void paragraph(FILE *out, const char *before, const char *text) {
+    if (*text == '\0')
+        return;
+    fputs(before, out);
+    text_markdown(out, text);
+    fputs("\n\n", out);
+}
+
+/* The heading is the file; of what was drawn, where it came from. */
 static void group_head(const row_group *g, FILE *out) {
     char text[GROUP_TEXT];
-    fputs("### ", out);
-    text_markdown(out, g->source);
-    if (g->tensor[0] != '\0') {
-        fputs(": ", out);
-        text_markdown(out, g->tensor);
+    if (g->source[0] != '\0') {
+        fputs("### ", out);
+        text_markdown(out, g->source);
+        paragraph(out, g->tensor[0] != '\0' ? ": " : "", g->tensor);
+        fputs(g->tensor[0] == '\0' ? "\n\n" : "", out);
     }
-    fputs("\n\n", out);
-    if (*row_group_origin(g, text) != '\0') {
-        text_markdown(out, text);
-        fputs("\n\n", out);
-    }
-    if (*row_group_describe(g, style, text) != '\0') {
-        text_markdown(out, text);
-        fputs("\n\n", out);
-    }
+    paragraph(out, g->source[0] != '\0' ? "" : "### ", row_group_origin(g, text));
+    paragraph(out, "", row_group_describe(g, style, text));
 }
 
 /* Rows `begin` … `end`−1 of the table and, with values, of that of their spectra. */
@@ -219,35 +222,52 @@ static as_status flat(const report_rows *rows, summary *s, FILE *out, bool value
     return status;
 }
 
-as_status report_md(const report_rows *rows, FILE *out, bool values) {
-    static summary s; /* large, and one report is written at a time */
-    as_status status = summary_begin(&s, rows);
-    if (status == AS_OK && rows->order != NULL)
-        status = flat(rows, &s, out, values);
-    for (size_t i = 0; rows->order == NULL && i < rows->count && status == AS_OK;) {
+/* A table for each group of rows. */
+static as_status groups(const report_rows *rows, summary *s, FILE *out, bool values) {
+    as_status status = AS_OK;
+    for (size_t i = 0; i < rows->count && status == AS_OK;) {
         row_group g;
         status = row_group_find(rows, i, style, &g);
         if (status == AS_OK) {
             table t = {.group = &g};
             group_head(&g, out);
-            status = print(rows, &t, &s, out, values);
+            status = print(rows, &t, s, out, values);
         }
         i = g.end;
     }
-    if (status == AS_OK)
+    return status;
+}
+
+static void legend(FILE *out) {
+    char text[160];
+    snprintf(text, sizeof text,
+             "Spectrum: all singular values, largest first, on a log scale of %d decades; blank is "
+             "smaller. n: queries × keys where they differ.",
+             SPARKLINE_DECADES);
+    summary_say(out, style, 1, text);
+}
+
+as_status report_md(const report_rows *rows, FILE *out, bool values) {
+    static summary s; /* large, and one report is written at a time */
+    report_style whole_spectra = style;
+    whole_spectra.values = values;
+    bool whole = false;
+    as_status status = summary_begin(&s, rows);
+    if (status == AS_OK && rows->order != NULL) {
+        status = flat(rows, &s, out, values);
+    } else if (status == AS_OK) {
+        status = sweep_report(rows, &s, out, whole_spectra, &whole);
+        if (status == AS_OK && !whole)
+            status = groups(rows, &s, out, values);
+    }
+    if (status == AS_OK && !whole)
         status = heads_report(rows, out, style);
-    if (status == AS_OK)
+    if (status == AS_OK && !whole)
         status = report_steps(rows, out, style);
     if (status == AS_OK)
         summary_print(&s, out, style);
     summary_free(&s);
-    if (status != AS_OK)
-        return status;
-    char legend[160];
-    snprintf(legend, sizeof legend,
-             "Spectrum: all singular values, largest first, on a log scale of %d decades; blank is "
-             "smaller. n: queries × keys where they differ.",
-             SPARKLINE_DECADES);
-    summary_say(out, style, 1, legend);
-    return AS_OK;
+    if (status == AS_OK && !whole)
+        legend(out);
+    return status;
 }

@@ -5,6 +5,7 @@
 
 #include "door/json.h"
 #include "report.h"
+#include "report_summary.h"
 
 /* The columns of ratios, and behind them two metrics. */
 enum { SWEEP_SPECTRAL, SWEEP_FROBENIUS, SWEEP_NUCLEAR, SWEEP_RATIOS };
@@ -44,8 +45,11 @@ bool sweep_shown(const sweep_tally *tally);
 /* Whether no row came out of a file: the tables stand for the heads. */
 bool sweep_drawn(const sweep_tally *tally);
 
-/* The tables; nothing where they are not shown. */
-void sweep_print(const sweep_tally *tally, FILE *out, report_style style);
+/* Prints the tables, as text or Markdown; nothing where they are not shown. *whole: they stand for the
+ * heads, of which no more is to be said than the summary, to which all rows were added. AS_EREAD,
+ * AS_ENOMEM. */
+as_status sweep_report(const report_rows *rows, summary *s, FILE *out, report_style style,
+                       bool *whole);
 /* The member "schemes"; nothing where they are not shown. */
 void sweep_add_json(const sweep_tally *tally, as_json *json);
 

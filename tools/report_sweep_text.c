@@ -1,4 +1,4 @@
-/* Schemes side by side, as tables of 80 columns.
+/* Schemes side by side, as tables of 80 columns or of Markdown.
  * It refuses to print a number that does not exist: that is a dash. */
 #include <inttypes.h>
 #include <math.h>
@@ -52,6 +52,17 @@ static void print_right(FILE *out, const char *text, int width) {
     fprintf(out, "%*s%s", have < width ? width - have : 0, "", text);
 }
 
+/* A cell of the table. */
+static void print_cell(FILE *out, const char *text, int width, report_style style) {
+    if (!style.markdown) {
+        print_right(out, text, width);
+        return;
+    }
+    fputc(' ', out);
+    text_markdown(out, text);
+    fputs(" |", out);
+}
+
 static void print_ratio(const sweep_mean *mean, FILE *out, report_style style) {
     char value[NUMBER_TEXT], spread[NUMBER_TEXT], text[2 * NUMBER_TEXT + 8];
     double deviation = sweep_deviation(mean);
@@ -62,7 +73,7 @@ static void print_ratio(const sweep_mean *mean, FILE *out, report_style style) {
     else
         snprintf(text, sizeof text, "%s%s%s", five(mean->mean, value), style.utf8 ? "±" : "+-",
                  five(deviation, spread));
-    print_right(out, text, ratio_width(style));
+    print_cell(out, text, ratio_width(style), style);
 }
 
 static void print_mean(const sweep_mean *mean, const char *format, int width, FILE *out,
@@ -74,7 +85,7 @@ static void print_mean(const sweep_mean *mean, const char *format, int width, FI
         snprintf(text, sizeof text, mean->mean == floor(mean->mean) ? "%.0f" : "%.1f", mean->mean);
     else
         five(mean->mean, text);
-    print_right(out, text, width);
+    print_cell(out, text, width, style);
 }
 
 /* One word for the three norms. */
@@ -91,10 +102,17 @@ static const char *guarantee_word(const sweep_cell *cell) {
                                    : "partly";
 }
 
-static void print_cell(const sweep_cell *cell, FILE *out, report_style style) {
+/* The name, on a line of its own where it is long, and the class. */
+static void print_scheme(const sweep_cell *cell, FILE *out, report_style style) {
     char name[LONG];
     int width = name_width(style);
     text_clean(name, sizeof name, cell->scheme);
+    if (style.markdown) {
+        fputc('|', out);
+        print_cell(out, name, 0, style);
+        print_cell(out, class_word(cell), 0, style);
+        return;
+    }
     fputs(name, out);
     int have = (int)text_width(name);
     if (have >= width) {
@@ -102,9 +120,13 @@ static void print_cell(const sweep_cell *cell, FILE *out, report_style style) {
         have = 0;
     }
     fprintf(out, "%*s%-*s", width - have, "", CLASS, class_word(cell));
+}
+
+static void print_line(const sweep_cell *cell, FILE *out, report_style style) {
+    print_scheme(cell, out, style);
     for (size_t r = 0; r < SWEEP_RATIOS; r++)
         print_ratio(&cell->number[r], out, style);
-    print_right(out, guarantee_word(cell), GUARANTEE);
+    print_cell(out, guarantee_word(cell), GUARANTEE, style);
     print_mean(&cell->number[SWEEP_RANK], "r", RANK, out, style);
     print_mean(&cell->number[SWEEP_TOEPLITZ], "t", TOEPLITZ, out, style);
     fputc('\n', out);
@@ -122,17 +144,16 @@ static void list(char *text, size_t size, const char *name) {
         snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
 }
 
-static void say(FILE *out, const char *begin, const char *names) {
+static void say(FILE *out, report_style style, const char *begin, const char *names) {
     char text[LONG + 128];
     if (*names == '\0')
         return;
     snprintf(text, sizeof text, "%s %s.", begin, names);
-    fputs("  ", out);
-    text_wrap(out, text, 2, 4);
+    summary_say(out, style, 1, text);
 }
 
 /* Which schemes let no Ky Fan norm grow, and why. */
-static void print_majorised(const sweep_tally *tally, size_t first, FILE *out) {
+static void print_majorised(const sweep_tally *tally, size_t first, FILE *out, report_style style) {
     char guaranteed[LONG] = "", observed[LONG] = "", grew[LONG] = "";
     for (size_t i = first; i < tally->count; i++) {
         const sweep_cell *cell = &tally->cell[i];
@@ -148,12 +169,12 @@ static void print_majorised(const sweep_tally *tally, size_t first, FILE *out) {
             list(grew, LONG, item);
         }
     }
-    say(out, "No Ky Fan norm grew, guaranteed:", guaranteed);
-    say(out, "No Ky Fan norm grew, observed:", observed);
-    say(out, "Some Ky Fan norm grew:", grew);
+    say(out, style, "No Ky Fan norm grew, guaranteed:", guaranteed);
+    say(out, style, "No Ky Fan norm grew, observed:", observed);
+    say(out, style, "Some Ky Fan norm grew:", grew);
 }
 
-static void print_reasons(const sweep_tally *tally, size_t first, FILE *out) {
+static void print_reasons(const sweep_tally *tally, size_t first, FILE *out, report_style style) {
     for (size_t i = first; i < tally->count; i++) {
         const sweep_cell *cell = &tally->cell[i];
         char text[2 * LONG], name[LONG], reason[AS_MESSAGE_MAX];
@@ -163,8 +184,7 @@ static void print_reasons(const sweep_tally *tally, size_t first, FILE *out) {
         text_clean(reason, sizeof reason, cell->reason);
         snprintf(text, sizeof text, "%s: %zu %s: %s", name, cell->others,
                  as_status_name(cell->status), reason);
-        fputs("  ", out);
-        text_wrap(out, text, 2, 4);
+        summary_say(out, style, 1, text);
     }
 }
 
@@ -185,31 +205,48 @@ static void print_title(const sweep_tally *tally, size_t first, FILE *out, repor
              : style.utf8 ? " ± standard deviation"
                           : " +- standard deviation",
              least < most ? "up to " : "", most, most == 1 ? "matrix" : "matrices");
-    text_wrap(out, text, 0, 2);
+    if (!style.markdown) {
+        text_wrap(out, text, 0, 2);
+        return;
+    }
+    fputs("### ", out);
+    text_markdown(out, text);
+    fputs("\n\n", out);
+}
+
+static void print_heads(FILE *out, report_style style) {
+    int ratio = ratio_width(style), name = name_width(style);
+    if (style.markdown) {
+        fputs("| scheme | class | spectral | Frobenius | nuclear | guarantee | rank | Toeplitz |\n"
+              "|:---|:---|---:|---:|---:|:---|---:|---:|\n",
+              out);
+        return;
+    }
+    fprintf(out, "\n%*s%*s\n", TEXT_COLUMNS - TOEPLITZ, "", TOEPLITZ, "Toep-");
+    fprintf(out, "%-*s%-*s%*s%*s%*s%*s%*s%*s\n", name, "scheme", CLASS, "class", ratio, "spectral",
+            ratio, "Frobenius", ratio, "nuclear", GUARANTEE, "guarantee", RANK, "rank", TOEPLITZ,
+            "litz");
 }
 
 /* The table that begins with this cell. */
 static void print_table(const sweep_tally *tally, size_t first, FILE *out, report_style style) {
-    int ratio = ratio_width(style), name = name_width(style);
     bool any = false;
     for (size_t i = first; i < tally->count; i++)
         any = any || (together(&tally->cell[i], &tally->cell[first]) && tally->cell[i].ok > 0);
     print_title(tally, first, out, style);
-    if (any) {
-        fprintf(out, "\n%*s%*s\n", TEXT_COLUMNS - TOEPLITZ, "", TOEPLITZ, "Toep-");
-        fprintf(out, "%-*s%-*s%*s%*s%*s%*s%*s%*s\n", name, "scheme", CLASS, "class", ratio,
-                "spectral", ratio, "Frobenius", ratio, "nuclear", GUARANTEE, "guarantee", RANK,
-                "rank", TOEPLITZ, "litz");
-    }
+    if (any)
+        print_heads(out, style);
     for (size_t i = first; i < tally->count; i++)
         if (together(&tally->cell[i], &tally->cell[first]) && tally->cell[i].ok > 0)
-            print_cell(&tally->cell[i], out, style);
-    print_majorised(tally, first, out);
-    print_reasons(tally, first, out);
+            print_line(&tally->cell[i], out, style);
+    if (any && style.markdown)
+        fputc('\n', out);
+    print_majorised(tally, first, out, style);
+    print_reasons(tally, first, out, style);
     fputc('\n', out);
 }
 
-void sweep_print(const sweep_tally *tally, FILE *out, report_style style) {
+static void print_tables(const sweep_tally *tally, FILE *out, report_style style) {
     for (size_t i = 0; sweep_shown(tally) && i < tally->count; i++) {
         size_t first = 0;
         while (!together(&tally->cell[first], &tally->cell[i]))
@@ -217,4 +254,28 @@ void sweep_print(const sweep_tally *tally, FILE *out, report_style style) {
         if (first == i)
             print_table(tally, i, out, style);
     }
+}
+
+/* Rows that the tables of schemes stand for: of the summary alone. */
+static as_status sum_up(const report_rows *rows, summary *s) {
+    for (size_t i = 0; i < rows->count; i++) {
+        as_row row;
+        as_status status = report_row(rows, i, &row);
+        if (status != AS_OK)
+            return status;
+        summary_add(s, &row);
+    }
+    s->contraction.used = s->contraction.others = 0; /* it is what the tables say */
+    return AS_OK;
+}
+
+as_status sweep_report(const report_rows *rows, summary *s, FILE *out, report_style style,
+                       bool *whole) {
+    sweep_tally tally = {0};
+    as_status status = sweep_gather(&tally, rows);
+    *whole = status == AS_OK && sweep_drawn(&tally) && !style.values;
+    if (status == AS_OK)
+        print_tables(&tally, out, style);
+    sweep_free(&tally);
+    return *whole ? sum_up(rows, s) : status;
 }

@@ -167,35 +167,6 @@ void print_legend(FILE *out, report_style style, bool ratios) {
         fputs("    In tables with ratios it ends at the matrix rank: the rest is rounding.\n", out);
 }
 
-/* Rows that the tables of schemes stand for: of the summary alone. */
-static as_status sum_up(const report_rows *rows, summary *s) {
-    for (size_t i = 0; i < rows->count; i++) {
-        as_row row;
-        as_status status = report_row(rows, i, &row);
-        if (status != AS_OK)
-            return status;
-        summary_add(s, &row);
-    }
-    s->contraction.used = s->contraction.others = 0; /* it is what the tables say */
-    return AS_OK;
-}
-
-/* A result of a sweep: schemes side by side in place of heads one by one. */
-static as_status print_sweep(const report_rows *rows, summary *s, FILE *out, report_style style,
-                             bool *whole) {
-    sweep_tally sweep = {0};
-    as_status status = sweep_gather(&sweep, rows);
-    *whole = status == AS_OK && sweep_drawn(&sweep) && !style.values;
-    if (status == AS_OK)
-        sweep_print(&sweep, out, style);
-    if (*whole)
-        status = sum_up(rows, s);
-    if (status == AS_OK && *whole)
-        summary_print(s, out, style);
-    sweep_free(&sweep);
-    return status;
-}
-
 as_status report_text(const report_rows *rows, FILE *out, report_style style) {
     if (rows->order != NULL)
         return report_flat(rows, out, style);
@@ -204,10 +175,8 @@ as_status report_text(const report_rows *rows, FILE *out, report_style style) {
     size_t spectra = 0;
     bool ratios = false, whole = false;
     if (status == AS_OK)
-        status = print_sweep(rows, &s, out, style, &whole);
-    if (status != AS_OK || whole)
-        return status;
-    for (size_t i = 0; i < rows->count && status == AS_OK;) {
+        status = sweep_report(rows, &s, out, style, &whole);
+    for (size_t i = 0; i < rows->count && status == AS_OK && !whole;) {
         row_group g;
         status = row_group_find(rows, i, style, &g);
         if (status == AS_OK)
@@ -218,9 +187,9 @@ as_status report_text(const report_rows *rows, FILE *out, report_style style) {
         ratios = ratios || g.contraction;
         i = g.end;
     }
-    if (status == AS_OK)
+    if (status == AS_OK && !whole)
         status = heads_report(rows, out, style);
-    if (status == AS_OK)
+    if (status == AS_OK && !whole)
         status = report_steps(rows, out, style);
     if (status == AS_OK)
         summary_print(&s, out, style);
