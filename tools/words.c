@@ -1,13 +1,18 @@
 /* Lists of words, written out.
- * It refuses empty places in them, and more words than a run could have. */
+ * It refuses empty places in them, more words than a run could have, and files that are no text: it never
+ * waits for a pipe, nor reads a device that has no end. */
+#define _POSIX_C_SOURCE 200809L /* open, fstat, fdopen */
 #include "words.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { WORDS_MOST = 10000, LINE = 4096 };
+enum { WORDS_MOST = 10000, LINE = 4096, FILE_MOST = 1 << 22 };
 
 void words_free(word_set *set) {
     for (size_t i = 0; i < set->count; i++) {
@@ -56,29 +61,29 @@ as_status words_add(word_set *set, const char *word, size_t length, char *why) {
     return AS_OK;
 }
 
-/* The lines of a file without the blanks around them. */
-static as_status add_lines(word_set *set, FILE *file, const char *path, char *why) {
-    char line[LINE];
-    errno = 0;
-    while (fgets(line, sizeof line, file) != NULL) {
-        size_t length = strlen(line);
-        if (length == sizeof line - 1 && line[length - 1] != '\n') {
-            snprintf(why, AS_MESSAGE_MAX, "%.400s: a line has more than %zu bytes", path, length);
+/* The words of a file: its lines without the blanks around them. */
+static as_status add_lines(word_set *set, const char *text, const char *path, char *why) {
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    if (strncmp(text, byte_order_mark, 3) == 0) {
+        text += 3;
+    }
+    while (*text != '\0') {
+        size_t line = strcspn(text, "\n");
+        if (line >= LINE) {
+            snprintf(why, AS_MESSAGE_MAX, "%.400s: a line has more than %d bytes", path, LINE - 1);
             return AS_EREAD;
         }
-        char *begin = line + strspn(line, " \t\r\n");
-        length = strlen(begin);
-        while (length > 0 && strchr(" \t\r\n", begin[length - 1]) != NULL) {
+        size_t blanks = strspn(text, " \t\r"), length = line;
+        while (length > blanks && strchr(" \t\r", text[length - 1]) != NULL) {
             length--;
         }
-        as_status status = length > 0 && *begin != '#' ? words_add(set, begin, length, why) : AS_OK;
+        as_status status = length > blanks && text[blanks] != '#'
+                               ? words_add(set, text + blanks, length - blanks, why)
+                               : AS_OK;
         if (status != AS_OK) {
             return status;
         }
-    }
-    if (ferror(file)) {
-        snprintf(why, AS_MESSAGE_MAX, "cannot read %.400s: %s", path, strerror(errno));
-        return AS_EREAD;
+        text += line + (text[line] == '\n');
     }
     if (set->count == 0) {
         snprintf(why, AS_MESSAGE_MAX, "%.400s: the list has no words", path);
@@ -87,18 +92,64 @@ static as_status add_lines(word_set *set, FILE *file, const char *path, char *wh
     return AS_OK;
 }
 
+static as_status cannot_read(const char *path, char *why) {
+    snprintf(why, AS_MESSAGE_MAX, "cannot read %.400s: %s", path, strerror(errno));
+    return AS_EREAD;
+}
+
+/* O_NONBLOCK: opening a pipe would wait for its writer. Plain files do not heed it. */
+static as_status open_file(const char *path, FILE **out, char *why) {
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    struct stat facts;
+    as_status status = AS_OK;
+    if (fd < 0 || fstat(fd, &facts) != 0) {
+        status = cannot_read(path, why);
+    } else if (!S_ISREG(facts.st_mode)) {
+        snprintf(why, AS_MESSAGE_MAX, "%.400s is no regular file", path);
+        status = AS_EREAD;
+    } else if ((*out = fdopen(fd, "r")) == NULL) {
+        status = cannot_read(path, why);
+    }
+    if (status != AS_OK && fd >= 0) {
+        close(fd);
+    }
+    return status;
+}
+
+/* Fills text [FILE_MOST + 1], which then ends with a NUL and has no other. */
+static as_status read_text(const char *path, char *text, char *why) {
+    FILE *file = NULL;
+    as_status status = open_file(path, &file, why);
+    if (status != AS_OK) {
+        return status;
+    }
+    errno = 0;
+    size_t length = fread(text, 1, FILE_MOST + 1, file);
+    if (ferror(file)) {
+        status = cannot_read(path, why);
+    } else if (length > FILE_MOST) {
+        snprintf(why, AS_MESSAGE_MAX, "%.400s has more than %d bytes, which is too long for a list",
+                 path, FILE_MOST);
+        status = AS_EREAD;
+    } else if (memchr(text, '\0', length) != NULL) {
+        snprintf(why, AS_MESSAGE_MAX, "%.400s is no text: it holds a byte that is 0", path);
+        status = AS_EREAD;
+    } else {
+        text[length] = '\0';
+    }
+    fclose(file);
+    return status;
+}
+
 static as_status read_file(word_set *set, word_set *files, const char *path, char *why) {
     if (*path == '\0') {
         snprintf(why, AS_MESSAGE_MAX, "the name of a file is missing behind @");
         return AS_EINVAL;
     }
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        snprintf(why, AS_MESSAGE_MAX, "cannot read %.400s: %s", path, strerror(errno));
-        return AS_EREAD;
-    }
-    as_status status = add_lines(set, file, path, why);
-    fclose(file);
+    char *text = malloc(FILE_MOST + 1);
+    as_status status = text == NULL ? no_memory(why) : read_text(path, text, why);
+    status = status == AS_OK ? add_lines(set, text, path, why) : status;
+    free(text);
     return status == AS_OK ? words_add(files, path, strlen(path), why) : status;
 }
 

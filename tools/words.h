@@ -18,8 +18,9 @@ as_status words_add(word_set *set, const char *word, size_t length, char *why);
  *   a|b:key=1|2,other=x|y   a, and b with every combination of the values, the last key fastest
  *   @FILE                   a line of the file a word as above; blank lines and # remarks are none
  *   key=@FILE               a line of the file a value
- * `files` gets the names of the files. AS_EINVAL for an empty place or a list in a list, AS_EREAD for a
- * file, AS_ENOMEM; the sentence is in why[AS_MESSAGE_MAX], and the sets are to be freed all the same. */
+ * `files` gets the names of the files, which are regular ones of UTF-8 text, with a byte order mark or
+ * without, and of 4 MiB at most. AS_EINVAL for an empty place or a list in a list, AS_EREAD for a file,
+ * AS_ENOMEM; the sentence is in why[AS_MESSAGE_MAX], and the sets are to be freed all the same. */
 as_status words_expand(word_set *set, word_set *files, const char *text, char *why);
 
 /* "128,256,512": whole numbers from 1 to 2³¹ − 1, each once; owned by the caller. AS_EINVAL, AS_ENOMEM. */

@@ -27,6 +27,17 @@ refused --scheme @empty
 refused --scheme rope:base=@empty
 echo @empty >nested
 refused --scheme @nested
+# A list is a file of text: nobody waits for a pipe, or reads without an end.
+mkfifo pipe
+refused --scheme @pipe
+refused --scheme @/dev/zero
+refused --scheme rope:base=@.
+printf 'ali\0bi\n' >nul
+refused --scheme @nul
+truncate -s 5000000 long
+refused --scheme @long
+head -c 5000 /dev/zero | tr '\0' a >wide
+refused --scheme @wide
 refused --scheme rope --seeds 0
 refused --scheme rope --heads 3 --kv-heads 2
 refused --scheme rope --mask auto

@@ -9,6 +9,9 @@ names()
 }
 printf '# bases\n10\n\n  20  \r\n' >bases
 printf 'nope\n# a remark\nrope:base=30|40\nrope:base=@bases\n' >schemes
+# An editor's byte order mark is no part of the first word, and the last line may have no end.
+printf '\357\273\277alibi\nnope' >marked
+names --scheme @marked
 names --scheme 'nope|rope:base=10|20,layout=interleaved|half'
 names --scheme @schemes --scheme nope
 names --scheme rope:base=10000 --scheme rope --content 'zipf:vocab=10|20,exponent=1' --n 8,4,8
