@@ -392,7 +392,7 @@ START_TEST(what_contradicts_itself_is_refused) {
         {"rope:rotary_layers=0,2-", "rotary_layers is '0,2-', but must be a list such as 0,2-4"},
         {"rope:rotary_layers=3-2", "rotary_layers is '3-2'"},
         {"rope:rotary_layers=a", "rotary_layers is 'a'"},
-        {"mla:scaling=none,factor=4", "factor is read by scaling="},
+        {"mla:scaling=none,factor=4", "factor is read by scaling=yarn, but scaling is none"},
         {"mla:scaling=llama3", "scaling is 'llama3'; valid are none, yarn"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

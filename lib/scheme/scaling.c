@@ -217,13 +217,18 @@ static bool has_word(const char *bars, const char *word, size_t length) {
     return false;
 }
 
-/* The row that the word of the scheme's own parameter names. */
-static const scaling *chosen(const as_scheme *scheme) {
+/* "none|yarn": the scalings that the scheme has. */
+static const char *scalings_of(const as_scheme *scheme) {
     const as_param *p = scheme->type->params;
     while (strcmp(p->key, "scaling") != 0) {
         p++;
     }
-    const char *word = p->choices;
+    return p->choices;
+}
+
+/* The row that the word of the scheme's own parameter names. */
+static const scaling *chosen(const as_scheme *scheme) {
+    const char *word = scalings_of(scheme);
     for (int i = (int)as_scheme_value(scheme, "scaling"); i > 0; i--) {
         word += strcspn(word, "|") + 1;
     }
@@ -269,11 +274,13 @@ static request request_of(const as_scheme *scheme, const as_head *head, size_t d
                      .dims = dims};
 }
 
-/* "yarn or longrope": those that read the parameter; false where none does. */
-static bool readers(const char *key, char *text, size_t size) {
+/* "yarn or longrope": the scheme's scalings that read the parameter; false where none does. */
+static bool readers(const as_scheme *scheme, const char *key, char *text, size_t size) {
+    const char *own = scalings_of(scheme);
     size_t used = 0;
     for (size_t i = 0; i < SCALINGS && used < size; i++) {
-        if (has_word(scalings[i].reads, key, strlen(key))) {
+        if (has_word(own, scalings[i].name, strlen(scalings[i].name)) &&
+            has_word(scalings[i].reads, key, strlen(key))) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " or " : "",
                                      scalings[i].name);
         }
@@ -285,7 +292,7 @@ static as_status check_read(const as_scheme *scheme, const scaling *s) {
     for (const as_param *p = scheme->type->params; p->key != NULL; p++) {
         char by[128];
         if (!has_word(s->reads, p->key, strlen(p->key)) && is_given(scheme, p) &&
-            readers(p->key, by, sizeof by)) {
+            readers(scheme, p->key, by, sizeof by)) {
             return as_fail(AS_EINVAL, "%s is read by scaling=%s, but scaling is %s", p->key, by,
                            s->name);
         }
