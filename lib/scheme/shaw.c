@@ -30,10 +30,10 @@ static const as_param params[] = {
      .type = AS_PARAM_TEXT,
      .preset = "",
      .meaning = "the vectors: [2K+1][d], one table for all heads, or [heads] or [layers] before "
-                "it; row K is k = i, row 2K a key K behind the query; else drawn"},
+                "it; row K is k = i, row 2K a key K or more after the query; else drawn"},
     {.key = NULL}};
 
-/* Row e of vectors [2·clip+1][dim] is a key e − clip behind the query. */
+/* Row e of vectors [2·clip+1][dim] is a key e − clip after the query. */
 typedef struct table {
     size_t clip;
     const double *vectors; /* NULL: to be drawn */
@@ -74,8 +74,8 @@ static void gather(const as_head *head, const table *a, const double *terms, dou
     size_t width = 2 * a->clip + 1;
     for (size_t i = 0; i < head->rows; i++) {
         for (size_t k = 0; k < head->cols; k++) {
-            double behind = as_head_key(head, k) - as_head_query(head, i);
-            size_t e = (size_t)(fmax(-clip, fmin(clip, behind)) + clip);
+            double after = as_head_key(head, k) - as_head_query(head, i);
+            size_t e = (size_t)(fmax(-clip, fmin(clip, after)) + clip);
             coupled[i * head->cols + k] += terms[i * width + e];
         }
     }
