@@ -1,5 +1,5 @@
 /* scheme: positional encodings, one paper, one file (lib/scheme/), one line each (schemes.def). A
- * scheme turns the content of attention into coupled logits by one or more of four means; this room
+ * scheme turns the content of attention into coupled logits by one or more of five means; this room
  * computes the means for one head, and lib/logits puts them together. It knows positions, heads and
  * head sizes; it knows no file and takes no spectrum. Equations: docs/maths.md, "Schemes". */
 #ifndef ATTNSPEC_SCHEME_H

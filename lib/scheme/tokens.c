@@ -1,9 +1,8 @@
-/* Tokens between a key and a query, and learned parameters, drawn or from a file.
+/* Tokens between a key and a query, and the shapes of arrays that a file has.
  * It refuses heads that are not causal where a scheme asks for that, and arrays of another shape. */
 #include "scheme/tokens.h"
 
 #include "base/fail.h"
-#include "door/gsl.h"
 #include "scheme/type.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* tokens: what schemes share whose position is content, summed over the tokens between a key and a
- * query: which tokens those are, and where learned parameters come from. Private to lib/scheme. */
+ * query: which tokens those are, and the arrays of a file, whose shapes are checked. They are drawn by
+ * arrays.h. Private to lib/scheme. */
 #ifndef AS_SCHEME_TOKENS_H
 #define AS_SCHEME_TOKENS_H
 
