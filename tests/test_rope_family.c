@@ -281,11 +281,43 @@ START_TEST(xpos_is_the_references) {
         assert_near(l[i], near[i], 1e-6 * (1 + fabs(near[i]))); /* 1e9·ε of phase */
     }
     as_scheme s = scheme("xpos");
+    /* ζ_0 = 0.4/1.4: 700 positions from the middle grow by e^876. */
+    head.rows = head.cols = 1400;
+    assert_ok(as_scheme_check(&s, &head));
+    s = scheme("xpos:scale_base=1");
+    ck_assert_int_eq(as_scheme_check(&s, &head), AS_EINVAL);
+    ck_assert_ptr_nonnull(strstr(as_message(), "e^876"));
+    s = scheme("xpos");
+    head.rows = head.cols = 7;
     ck_assert_ptr_nonnull(strstr(as_scheme_warning(&s, &head), "causal mask"));
     head.causal = true;
     ck_assert_ptr_null(as_scheme_warning(&s, &head));
     s = scheme("rope");
     ck_assert_ptr_null(as_scheme_warning(&s, &head));
+}
+END_TEST
+
+/* Hugging Face: cos·attention_scaling in float32, and that to bfloat16; not the other way round, which
+ * is 0.671875 and 1.046875. Expected: float32 and bfloat16 arithmetic of another language. */
+START_TEST(gains_are_multiplied_before_rounding) {
+    const double position = 1;
+    double theta = 1;
+    size_t first = 0, second = 1;
+    const as_rotation r = {
+        .gain = 1.25, .theta = &theta, .first = &first, .second = &second, .count = 1};
+    const as_head head = {.rows = 1,
+                          .cols = 1,
+                          .dim = 2,
+                          .phase = AS_PHASE_BF16,
+                          .query_positions = &position,
+                          .key_positions = &position};
+    double x[2] = {1, 0};
+    as_rotate(&r, &head, AS_KEYS, false, x);
+    ck_assert_double_eq(x[0], 0.67578125);
+    ck_assert_double_eq(x[1], 1.0546875);
+    as_rotate(&r, &head, AS_KEYS, true, x);
+    assert_near(x[0], 1, 1e-2); /* bfloat16's half unit, twice */
+    assert_near(x[1], 0, 1e-2);
 }
 END_TEST
 
@@ -440,6 +472,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, yarns_ramp_has_the_ends_of_the_paper);
     tcase_add_test(t, longrope_divides_by_the_list_of_the_length);
     tcase_add_test(t, only_the_first_heads_and_the_listed_layers_turn);
+    tcase_add_test(t, gains_are_multiplied_before_rounding);
     tcase_add_test(t, xpos_is_the_references);
     tcase_add_test(t, images_turn_by_column_and_row);
     tcase_add_test(t, mixed_frequencies_are_drawn_a_head_and_layer);

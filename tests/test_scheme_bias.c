@@ -366,6 +366,9 @@ START_TEST(kernels_of_ones_own_stand_where_the_form_says) {
         head.causal = cases[c].causal;
         couple(cases[c].text, &head, l);
         ck_assert_uint_eq(as_scheme_traits(&s, &head), cases[c].traits);
+        ck_assert_int_eq(as_scheme_class_of(&s), strstr(cases[c].text, "hadamard") != NULL
+                                                     ? AS_CLASS_MULTIPLICATIVE
+                                                     : AS_CLASS_ADDITIVE);
         for (size_t i = 0; i < ROWS * COLS; i++) {
             double delta = (double)(i / COLS) + COLS - ROWS - (double)(i % COLS);
             double expected = cases[c].form == 1   ? 1000 + fabs(delta)
@@ -461,6 +464,34 @@ START_TEST(every_additive_scheme_is_finite_at_odd_sizes) {
 }
 END_TEST
 
+/* m = 2^(−8) of the only head times the place of the key, and t5's last bucket however far. */
+START_TEST(biases_go_by_the_positions_given) {
+    const double keys[] = {3, 7.5, 1e39}, queries[] = {1e39, 0};
+    as_head head = {.heads = 1,
+                    .rows = 2,
+                    .cols = 3,
+                    .dim = 4,
+                    .query_positions = queries,
+                    .key_positions = keys};
+    double b[6], table[32];
+    as_scheme row = scheme("alibi:form=row");
+    assert_ok(row.type->bias(&row, &head, b));
+    for (size_t i = 0; i < 6; i++) {
+        ck_assert_double_eq(b[i], keys[i % 3] / 256);
+    }
+    for (size_t i = 0; i < 32; i++) {
+        table[i] = (double)i;
+    }
+    const as_parameters numbers = {.name = "t", .rank = 2, .shape = {32, 1}, .data = table};
+    head.tables = &numbers;
+    head.table_count = 1;
+    as_scheme t5 = scheme("t5:bidirectional=true,file=x");
+    assert_ok(t5.type->bias(&t5, &head, b));
+    ck_assert_double_eq(b[0], 15); /* beyond what a float holds */
+    ck_assert_double_eq(b[5], 31);
+}
+END_TEST
+
 START_TEST(files_are_read_whole_and_once) {
     char path[64], text[128];
     const double t[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
@@ -491,7 +522,11 @@ START_TEST(files_are_read_whole_and_once) {
     ck_assert_ptr_nonnull(strstr(as_message(), ": element 2 is nan"));
     write_npy_text(path, "{'descr': '<i8', 'fortran_order': False, 'shape': (4,), }\n", t, 32);
     assert_fails(as_tables_read(&s, &tables), AS_EINVAL);
-    ck_assert_ptr_nonnull(strstr(as_message(), "holds no array of floating-point numbers"));
+    ck_assert_ptr_nonnull(
+        strstr(as_message(), "holds i8 of rank 1; parameters are floating-point"));
+    write_npy_text(path, "{'descr': '<f8', 'fortran_order': False, 'shape': (), }\n", t, 8);
+    assert_fails(as_tables_read(&s, &tables), AS_EINVAL);
+    ck_assert_ptr_nonnull(strstr(as_message(), "of rank 0; parameters are"));
     unlink(path);
     assert_fails(as_tables_read(&s, &tables), AS_EINVAL);
     ck_assert_ptr_nonnull(strstr(as_message(), "cannot be opened"));
@@ -500,6 +535,7 @@ START_TEST(files_are_read_whole_and_once) {
 END_TEST
 
 static void cases(TCase *t) {
+    tcase_add_test(t, biases_go_by_the_positions_given);
     tcase_add_test(t, shaw_and_transformer_xl_are_their_formulas);
     tcase_add_test(t, transformer_xl_takes_w_of_all_heads_or_of_each);
     tcase_add_test(t, fire_is_its_network);

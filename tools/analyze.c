@@ -55,18 +55,26 @@ static size_t done_before(as_result_writer *writer, size_t planned) {
     return done;
 }
 
-/* The journal of this run; the sentence of a failure is told. */
-static as_status open_writer(const tool *self, const delivery *d, const as_source *source,
+/* The journal of this run, whose inputs are the files of numbers and those that say how to couple
+ * them; the sentence of a failure is told. */
+static as_status open_writer(const tool *self, const delivery *d, const analyze_options *o,
+                             const analyze_request *r, const as_source *source,
                              as_result_writer **out) {
-    size_t count = as_source_input_count(source);
-    const char **paths = calloc(count, sizeof *paths);
+    size_t inputs = as_source_input_count(source), count = 0;
+    const char **paths = calloc(inputs + o->schemes.count + 2, sizeof *paths);
     if (paths == NULL) {
-        message_error("no memory for %zu inputs", count);
+        message_error("no memory for %zu inputs", inputs);
         return AS_ENOMEM;
     }
-    for (size_t i = 0; i < count; i++) {
-        paths[i] = as_source_input_path(source, i);
+    for (size_t i = 0; i < inputs; i++) {
+        paths[count++] = as_source_input_path(source, i);
     }
+    for (size_t i = 0; i < o->schemes.count; i++) {
+        const char *path = as_scheme_input(o->schemes.item[i], &r->schemes[i]);
+        count += (paths[count] = path) != NULL;
+    }
+    count += (paths[count] = o->hf_config) != NULL;
+    count += (paths[count] = o->positions) != NULL;
     as_status status = delivery_open(self, d, paths, count, out);
     free(paths);
     return status;
@@ -89,7 +97,7 @@ static int work(const tool *self, const analyze_options *o, const analyze_reques
                         .grid = o->grid,
                         .nothing = "nothing to analyse"};
     as_result_writer *writer;
-    as_status status = open_writer(self, &d, source, &writer);
+    as_status status = open_writer(self, &d, o, r, source, &writer);
     if (status != AS_OK) {
         return exit_code_of(status);
     }

@@ -259,10 +259,6 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
         if (as_scheme_parse(o->schemes.item[i], &r->schemes[i]) != AS_OK) {
             return usage_error(self, "%s", as_message());
         }
-        const char *tables = as_scheme_file(&r->schemes[i]);
-        if (tables != NULL && output_is_input(o->common.output, &tables, 1)) {
-            return EXIT_OUTPUT;
-        }
     }
     as_hf_config config;
     if (o->hf_config != NULL) {

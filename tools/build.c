@@ -232,9 +232,11 @@ static int parse(const tool *self, const build_options *o, job *j) {
         return usage_error(self, "--mask auto finds a mask in data; build takes none, causal, "
                                  "window:W or prefix:P");
     }
-    const char *tables = as_scheme_file(&j->pair.scheme);
-    if (tables != NULL && output_is_input(o->common.output, &tables, 1)) {
-        return EXIT_OUTPUT;
+    const char *paths[] = {as_scheme_input(o->scheme, &j->pair.scheme), o->hf_config};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (paths[i] != NULL && output_is_input(o->common.output, &paths[i], 1)) {
+            return EXIT_OUTPUT;
+        }
     }
     if (as_tables_read(&j->pair.scheme, &j->tables) != AS_OK) {
         return usage_error(self, "%s", as_message());

@@ -32,8 +32,9 @@ typedef struct sweep_case {
 typedef struct sweep_plan {
     const sweep_options *options;
     word_set scheme_words, content_words; /* canonical */
-    word_set files;                       /* that lists came from */
+    word_set files;                       /* that lists came from and that schemes name */
     as_scheme *schemes;                   /* [scheme_words.count] */
+    as_tables *tables;                    /* [scheme_words.count], of their files */
     as_content *contents;                 /* [content_words.count] */
     size_t *sizes, size_count;
     as_mask mask;

@@ -17,6 +17,10 @@ void sweep_plan_free(sweep_plan *plan) {
         free(plan->cases[i].reason);
     }
     free(plan->cases);
+    for (size_t i = 0; plan->tables != NULL && i < plan->scheme_words.count; i++) {
+        as_tables_free(&plan->tables[i]);
+    }
+    free(plan->tables);
     free(plan->sizes);
     free(plan->schemes);
     free(plan->contents);
@@ -48,7 +52,9 @@ as_head sweep_head(const sweep_plan *plan, const sweep_place *at) {
                      .cols = plan->sizes[at->size],
                      .dim = o->dim,
                      .causal = as_mask_hides(plan->mask),
-                     .seed = o->seed + at->seed};
+                     .seed = o->seed + at->seed,
+                     .tables = plan->tables[at->scheme].item,
+                     .table_count = plan->tables[at->scheme].count};
 }
 
 bool sweep_next(const sweep_plan *plan, sweep_place *at) {
@@ -111,6 +117,20 @@ static int failed(const char *why) {
     return EXIT_SOME_FAILED;
 }
 
+/* The file that the scheme came from or names, read once; of the plan's files from here on. */
+static int take_file(const tool *self, sweep_plan *plan, size_t i, const char *word) {
+    char why[AS_MESSAGE_MAX];
+    const char *path = as_scheme_input(word, &plan->schemes[i]);
+    as_tables tables = {0};
+    as_status status = as_tables_read(&plan->schemes[i], &tables);
+    if (status != AS_OK) {
+        return status == AS_ENOMEM ? failed(as_message()) : usage_error(self, "%s", as_message());
+    }
+    plan->tables[i] = tables;
+    return path != NULL && words_add(&plan->files, path, strlen(path), why) != AS_OK ? failed(why)
+                                                                                     : EXIT_DONE;
+}
+
 static int parse_schemes(const tool *self, sweep_plan *plan, const word_set *words) {
     char why[AS_MESSAGE_MAX];
     word_set every = {0};
@@ -122,15 +142,19 @@ static int parse_schemes(const tool *self, sweep_plan *plan, const word_set *wor
                                           : words_add(&every, word, strlen(word), why);
     }
     plan->schemes = calloc(every.count + 1, sizeof *plan->schemes);
-    if (status != AS_OK || plan->schemes == NULL) {
+    plan->tables = calloc(every.count + 1, sizeof *plan->tables);
+    if (status != AS_OK || plan->schemes == NULL || plan->tables == NULL) {
         code = failed(status != AS_OK ? why : "there is no memory for the schemes");
     }
     for (size_t i = 0; i < every.count && code == EXIT_DONE; i++) {
-        as_scheme *scheme = &plan->schemes[plan->scheme_words.count];
+        size_t place = plan->scheme_words.count;
+        as_scheme *scheme = &plan->schemes[place];
         if (as_scheme_parse(every.item[i], scheme) != AS_OK) {
             code = usage_error(self, "%s", as_message());
         } else if (add_canonical(&plan->scheme_words, as_scheme_text(scheme), why) != AS_OK) {
             code = failed(why);
+        } else if (plan->scheme_words.count > place) { /* no repetition */
+            code = take_file(self, plan, place, every.item[i]);
         }
     }
     words_free(&every);

@@ -144,9 +144,9 @@ typedef struct as_tables {
     double *numbers;
     char *names;
 } as_tables;
-/* Reads as_scheme_file() once: every float tensor of rank 1 to 4, in its order. A scheme that names no
- * file has none. AS_EINVAL where the file cannot be read, holds no such tensor, NaN, infinity or more than
- * 1 GiB; AS_ENOMEM. *out, written only on success, is the caller's to free. */
+/* Reads as_scheme_file() once: its float tensors of rank 1 to 4, in their order. A scheme that names no
+ * file has none. AS_EINVAL where the file cannot be read, has no tensor or one that is no such, NaN,
+ * infinity or more than 1 GiB; AS_ENOMEM. *out, written only on success, is the caller's to free. */
 as_status as_tables_read(const as_scheme *scheme, as_tables *out);
 void as_tables_free(as_tables *tables);
 

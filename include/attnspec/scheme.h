@@ -144,6 +144,8 @@ struct as_scheme_type {
                         double *content, double *coupled);
     /* A warning for this head, NULL where there is none; NULL: there never is. */
     const char *(*warning)(const as_scheme *scheme, const as_head *head);
+    /* Where parameters choose the class; NULL: it is `kind`. */
+    as_scheme_class (*class_of)(const as_scheme *scheme);
     /* The parameter that names a file of tables, NULL: none. */
     const char *file;
 };
@@ -174,8 +176,14 @@ double as_scheme_scale(const as_scheme *scheme, const as_head *head);
 /* What the user should know of the scheme on that head, NULL where there is nothing. Static. */
 const char *as_scheme_warning(const as_scheme *scheme, const as_head *head);
 
+/* Of the type, or of what the parameters make of it. */
+as_scheme_class as_scheme_class_of(const as_scheme *scheme);
+
 /* The file of the scheme's tables, NULL where none is named. Borrowed. */
 const char *as_scheme_file(const as_scheme *scheme);
+/* The file that `text`, which was parsed to the scheme, is read from or names; NULL where there is none.
+ * Borrowed from either. */
+const char *as_scheme_input(const char *text, const as_scheme *scheme);
 
 /* Rotates the queries, or the keys, x [rows or cols][dim] of a head in place; inverse turns back, gain
  * and growth too. O(rows·dim). */

@@ -1,5 +1,5 @@
 /* The arrays of the file that a scheme names, read whole and once.
- * It refuses files without numbers, arrays with NaN or infinity, and more than 1 GiB of them. */
+ * It refuses files without arrays or with others, NaN or infinity in them, and more than 1 GiB of them. */
 #include "attnspec/logits.h"
 
 #include "base/fail.h"
@@ -21,7 +21,7 @@ void as_tables_free(as_tables *tables) {
     }
 }
 
-/* Elements of a tensor that can be such an array, 0 of any other; SIZE_MAX: more than there can be. */
+/* Elements of a tensor that can be such an array, 0 of one that cannot; SIZE_MAX: more than there can be. */
 static size_t elements_of(const as_tensor *t) {
     size_t count = 1;
     if (!as_dtype_is_float(t->dtype) || t->rank < 1 || t->rank > RANK_MAX) {
@@ -43,7 +43,14 @@ static as_status measure(const as_dump *dump, size_t *arrays, size_t *elements, 
     for (size_t i = 0; i < as_dump_tensor_count(dump); i++) {
         const as_tensor *t = as_dump_tensor(dump, i);
         size_t count = elements_of(t);
-        if (count > 0 && t->status != AS_OK) {
+        if (count == 0) {
+            return as_fail(AS_EINVAL,
+                           "%s%s%s holds %s of rank %zu; parameters are floating-point numbers of "
+                           "rank 1 to %d, and not empty",
+                           as_dump_path(dump), *t->name != '\0' ? ": " : "", t->name,
+                           as_dtype_name(t->dtype), t->rank, RANK_MAX);
+        }
+        if (t->status != AS_OK) {
             return as_fail(t->status, "%s: %s: %s", as_dump_path(dump), t->name, t->reason);
         }
         if (count > most - *elements) {
@@ -52,9 +59,9 @@ static as_status measure(const as_dump *dump, size_t *arrays, size_t *elements, 
                            "file holds the arrays of the scheme alone",
                            as_dump_path(dump), t->name);
         }
-        *arrays += count > 0;
+        (*arrays)++;
         *elements += count;
-        *bytes += count > 0 ? strlen(t->name) + 1 : 0;
+        *bytes += strlen(t->name) + 1;
     }
     return *arrays > 0 ? AS_OK
                        : as_fail(AS_EINVAL, "%s holds no array of floating-point numbers",
@@ -97,9 +104,6 @@ static as_status read_all(const as_dump *dump, as_tables *out) {
     for (size_t i = 0; i < as_dump_tensor_count(dump) && status == AS_OK; i++) {
         const as_tensor *t = as_dump_tensor(dump, i);
         size_t count = elements_of(t), length = strlen(t->name) + 1;
-        if (count == 0) {
-            continue;
-        }
         as_parameters *array = &out->item[out->count++];
         *array = (as_parameters){.name = memcpy(name, t->name, length), .rank = t->rank};
         memcpy(array->shape, t->shape, t->rank * sizeof *t->shape);

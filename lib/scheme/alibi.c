@@ -84,7 +84,7 @@ static as_status bias(const as_scheme *scheme, const as_head *head, double *b) {
     }
     for (size_t i = 0; i < head->rows; i++) {
         for (size_t k = 0; k < head->cols; k++) {
-            b[i * head->cols + k] = slope * (double)k;
+            b[i * head->cols + k] = slope * as_head_key(head, k);
         }
     }
     return AS_OK;

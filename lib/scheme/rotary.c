@@ -50,13 +50,17 @@ static double to_bf16(double x) {
     return ldexp(nearbyint(ldexp(fraction, 8)), exponent - 8);
 }
 
-/* Cosine and sine of angle·position, rounded as the model's arithmetic does. */
-static void turn(as_phase phase, double phi, double *c, double *s) {
+/* Cosine and sine of an angle times the gain, rounded as the model's arithmetic does: Hugging Face
+ * multiplies in single precision and rounds to the model's afterwards. */
+static void turn(as_phase phase, double phi, double gain, double *c, double *s) {
     *c = cos(phi);
     *s = sin(phi);
     if (phase != AS_PHASE_F64) {
-        *c = (double)(float)*c;
-        *s = (double)(float)*s;
+        *c = (double)((float)*c * (float)gain);
+        *s = (double)((float)*s * (float)gain);
+    } else {
+        *c *= gain;
+        *s *= gain;
     }
     if (phase == AS_PHASE_BF16) {
         *c = to_bf16(*c);
@@ -93,13 +97,14 @@ void as_rotate(const as_rotation *rotation, const as_head *head, as_side side, b
         double *row = x + i * head->dim;
         double position = side == AS_QUERIES ? as_head_query(head, i) : as_head_key(head, i);
         for (size_t f = 0; f < rotation->count; f++) {
-            double c, s, gain = inverse ? 1 / rotation->gain : rotation->gain;
-            turn(head->phase, angle(rotation, f, head->phase, position), &c, &s);
+            double c, s;
+            turn(head->phase, angle(rotation, f, head->phase, position), rotation->gain, &c, &s);
+            double factor = inverse ? 1 / (rotation->gain * rotation->gain) : 1;
             if (rotation->grows) {
-                gain *= exp(sign * rotation->growth[f] * (position - middle));
+                factor *= exp(sign * rotation->growth[f] * (position - middle));
             }
-            c *= gain;
-            s *= inverse ? -gain : gain;
+            c *= factor;
+            s *= inverse ? -factor : factor;
             double *a = &row[rotation->first[f]], *b = &row[rotation->second[f]];
             double turned = *a * c - *b * s;
             *b = *a * s + *b * c;

@@ -172,7 +172,12 @@ static as_status longrope(const request *r, as_rotation *out) {
     as_status status = longrope_factors(r, longer ? "long_factor" : "short_factor", out->theta);
     double given = value(r, "attention_factor");
     for (size_t f = 0; f < r->dims / 2 && status == AS_OK; f++) {
-        out->theta[f] = pow(r->base, -(double)(2 * f) / (double)r->dims) / out->theta[f];
+        double factor = out->theta[f];
+        out->theta[f] = pow(r->base, -(double)(2 * f) / (double)r->dims) / factor;
+        if (!isfinite(out->theta[f])) {
+            status = as_fail(AS_EINVAL, "the frequency of pair %zu over its factor %g is infinite",
+                             f, factor);
+        }
     }
     if (status == AS_OK) {
         out->gain = !isnan(given)   ? given

@@ -121,6 +121,14 @@ const char *as_scheme_file(const as_scheme *scheme) {
     return *file != '\0' ? file : NULL;
 }
 
+as_scheme_class as_scheme_class_of(const as_scheme *scheme) {
+    return scheme->type->class_of != NULL ? scheme->type->class_of(scheme) : scheme->type->kind;
+}
+
+const char *as_scheme_input(const char *text, const as_scheme *scheme) {
+    return strncmp(text, "hf:", 3) == 0 ? text + 3 : as_scheme_file(scheme);
+}
+
 static const as_parameters *find_table(const as_head *head, const char *name) {
     for (size_t t = 0; t < head->table_count; t++) {
         if (head->table_count == 1 || strcmp(head->tables[t].name, name) == 0) {

@@ -116,8 +116,8 @@ static size_t bucket_of(const buckets *b, double delta) {
     float exact = (float)b->exact;
     float span = (float)log(b->max_distance / (double)b->exact);
     float over = logf((float)distance / exact) / span * (float)(b->side - b->exact);
-    size_t bucket = b->exact + (size_t)over;
-    return start + (bucket < b->side ? bucket : b->side - 1);
+    size_t last = b->side - 1, most = last - b->exact; /* over may be infinite */
+    return start + (over < (float)most ? b->exact + (size_t)over : last);
 }
 
 static double of_distance(const void *context, double delta) {

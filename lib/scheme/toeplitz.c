@@ -146,11 +146,17 @@ static as_status logits(const as_scheme *scheme, const as_head *head, const as_p
     return AS_OK;
 }
 
+static as_scheme_class class_of(const as_scheme *scheme) {
+    return (int)as_scheme_value(scheme, "mode") == MODE_ADDITIVE ? AS_CLASS_ADDITIVE
+                                                                 : AS_CLASS_MULTIPLICATIVE;
+}
+
 const as_scheme_type as_scheme_toeplitz = {
     .name = "toeplitz",
     .summary = "a kernel of your own from a file, added or multiplied: a number a distance",
     .reference = "none: whatever the file holds",
     .kind = AS_CLASS_ADDITIVE,
+    .class_of = class_of,
     .params = params,
     .traits = AS_TRAIT_TOEPLITZ,
     .check = check,

@@ -1,5 +1,6 @@
 /* xPos: RoPE whose pairs also decay with the distance. Sun et al. 2022, arXiv 2212.10554; torchscale
- * component/xpos_relative_position.py. It refuses odd head sizes. */
+ * component/xpos_relative_position.py. It refuses odd head sizes, and lengths
+ * whose powers no double can hold. */
 #include <math.h>
 
 #include "base/fail.h"
@@ -33,12 +34,38 @@ static const as_param params[] = {
      .meaning = "zeta_f = (2f/d + gamma)/(1 + gamma)"},
     {.key = NULL}};
 
+/* q and k grow and decay apart; the product of e^300 each, times content, is far from the largest
+ * double, 1.8e308 = e^709.8. */
+#define EXPONENT_MAX 300.0
+
+/* ln of (2f/d + γ)/(1 + γ) over scale_base, the least at f = 0. */
+static double growth_of(const as_scheme *scheme, double share) {
+    double gamma = as_scheme_value(scheme, "gamma");
+    return log((share + gamma) / (1 + gamma)) / as_scheme_value(scheme, "scale_base");
+}
+
+static as_status check_range(const as_scheme *scheme, const as_head *head) {
+    double middle = (as_head_key(head, 0) + as_head_key(head, head->cols - 1)) / 2, far = 0;
+    for (size_t i = 0; i < head->rows; i++) {
+        far = fmax(far, fabs(as_head_query(head, i) - middle));
+    }
+    for (size_t k = 0; k < head->cols; k++) {
+        far = fmax(far, fabs(as_head_key(head, k) - middle));
+    }
+    double exponent = fabs(growth_of(scheme, 0)) * far;
+    return exponent <= EXPONENT_MAX
+               ? AS_OK
+               : as_fail(AS_EINVAL,
+                         "at %g positions from the middle its first pair grows by e^%.0f, beyond "
+                         "what a double can hold; a larger scale_base is needed",
+                         far, exponent);
+}
+
 static as_status check(const as_scheme *scheme, const as_head *head) {
-    (void)scheme;
     if (head->dim % 2 != 0) {
         return as_fail(AS_EINVAL, "the head size is %zu, but pairs need an even one", head->dim);
     }
-    return AS_OK;
+    return check_range(scheme, head);
 }
 
 /* (P19) */
@@ -47,12 +74,10 @@ static as_status rotation(const as_scheme *scheme, const as_head *head, as_rotat
     if (status != AS_OK) {
         return status;
     }
-    double gamma = as_scheme_value(scheme, "gamma"), over = as_scheme_value(scheme, "scale_base");
     as_rotary_pairs((as_rotary_layout)(int)as_scheme_value(scheme, "layout"), 0, head->dim, out);
     as_rotary_frequencies(as_scheme_value(scheme, "base"), head->dim, out->theta);
     for (size_t f = 0; f < out->count; f++) {
-        double share = (double)(2 * f) / (double)head->dim;
-        out->growth[f] = log((share + gamma) / (1 + gamma)) / over;
+        out->growth[f] = growth_of(scheme, (double)(2 * f) / (double)head->dim);
     }
     out->grows = true;
     return AS_OK;
