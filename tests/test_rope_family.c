@@ -441,6 +441,8 @@ START_TEST(what_contradicts_itself_is_refused) {
         {LONG "short_factor=1,2,long_factor=1,2,3", 4,
          "long_factor has 3 numbers, but 2 pairs of dimensions turn"},
         {LONG "short_factor=1,2,long_factor=1,2", 6, "short_factor has 2 numbers, but 3 pairs"},
+        {LONG "short_factor=1,1e-320,long_factor=1,2", 4,
+         "number 2 of short_factor, 9.99989e-321, is too small to divide by"},
         {LONG "factors=nowhere.npz", 6, "nowhere.npz holds no array named short_factor"},
         {"rope:scaling=proportional,rotary_fraction=0.5", 7, "7 rotated dimensions"},
         {"xpos", 7, "the head size is 7"},

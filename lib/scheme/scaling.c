@@ -2,6 +2,7 @@
  * (modeling_rope_utils.py). It refuses parameters that the chosen scaling does not read. */
 #include "scheme/scaling.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,6 +160,10 @@ static as_status longrope_factors(const request *r, const char *key, double *fac
         if (in_file ? !((x = table.data[f]) > 0) : !list_number(list, f, &x)) {
             return as_fail(AS_EINVAL, "number %zu of %s is not positive", f + 1, key);
         }
+        if (x < DBL_MIN) {
+            return as_fail(AS_EINVAL, "number %zu of %s, %g, is too small to divide by", f + 1, key,
+                           x);
+        }
         if (factors != NULL) {
             factors[f] = x;
         }
@@ -172,12 +177,7 @@ static as_status longrope(const request *r, as_rotation *out) {
     as_status status = longrope_factors(r, longer ? "long_factor" : "short_factor", out->theta);
     double given = value(r, "attention_factor");
     for (size_t f = 0; f < r->dims / 2 && status == AS_OK; f++) {
-        double factor = out->theta[f];
-        out->theta[f] = pow(r->base, -(double)(2 * f) / (double)r->dims) / factor;
-        if (!isfinite(out->theta[f])) {
-            status = as_fail(AS_EINVAL, "the frequency of pair %zu over its factor %g is infinite",
-                             f, factor);
-        }
+        out->theta[f] = pow(r->base, -(double)(2 * f) / (double)r->dims) / out->theta[f];
     }
     if (status == AS_OK) {
         out->gain = !isnan(given)   ? given
