@@ -19,7 +19,7 @@ const option sweep_rows[] = {
      .value = "SCHEME",
      .help = "a positional encoding, name[:key=value,...]; 'all' is every one at "
              "its defaults. A value may be a list, as in rope:base=1e4|5e5, or @FILE, a value a "
-             "line; so may the whole: alibi|t5, @FILE",
+             "line; so may the whole: alibi|hf:a.json, @FILE",
      AT(schemes)},
     {.type = OPTION_LIST,
      .name = "content",

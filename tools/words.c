@@ -240,18 +240,19 @@ static as_status expand_values(word_set *set, word_set *files, const char *text,
     return status;
 }
 
-/* A bar before the first colon stands between whole words. */
+/* A bar before the first colon stands between whole words; hf:PATH is whole, colon and all. */
 static as_status expand_word(word_set *set, word_set *files, const char *text, char *why) {
     for (const char *whole = text;;) {
-        size_t length = strcspn(text, "|:");
+        bool path = strncmp(text, "hf:", 3) == 0;
+        size_t length = strcspn(text, path ? "|" : "|:");
         if (length == 0) {
             return refuse_empty(whole, why);
         }
-        if (text[length] != '|') {
+        if (text[length] != '|' && !path) {
             return expand_values(set, files, text, why);
         }
         as_status status = words_add(set, text, length, why);
-        if (status != AS_OK) {
+        if (status != AS_OK || text[length] == '\0') {
             return status;
         }
         text += length + 1;

@@ -16,6 +16,7 @@ as_status words_add(word_set *set, const char *word, size_t length, char *why);
 
 /* Adds what `text` stands for, in its order:
  *   a|b:key=1|2,other=x|y   a, and b with every combination of the values, the last key fastest
+ *   hf:a.json|hf:b.json     two words: what stands behind hf: has no values
  *   @FILE                   a line of the file a word as above; blank lines and # remarks are none
  *   key=@FILE               a line of the file a value
  * `files` gets the names of the files, which are regular ones of UTF-8 text, with a byte order mark or

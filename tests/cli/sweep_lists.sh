@@ -16,6 +16,14 @@ names --scheme 'nope|rope:base=10|20,layout=interleaved|half'
 names --scheme @schemes --scheme nope
 names --scheme rope:base=10000 --scheme rope --content 'zipf:vocab=10|20,exponent=1' --n 8,4,8
 names --scheme rope:base=@bases --content mean:strength=1 --seeds 2
+# The config of a model is a word of a list, whatever its path.
+mkdir lr=0.1
+echo '{"rope_theta": 500000}' >lr=0.1/a.json
+echo '{"model_type": "glm4", "rope_theta": 1000}' >b.json
+names --scheme 'nope|hf:lr=0.1/a.json|hf:b.json|rope:base=10|20'
+printf 'hf:b.json|alibi\n' >configs
+names --scheme @configs
+attnspec sweep --n 8 --head-dim 4 --scheme 'hf:b.json|' -o o.h5 --force 2>&1
 # A row for each scheme, whatever is done twice.
 attnspec sweep -q --scheme all --scheme all --scheme rope --n 8 --head-dim 4 -o o.h5 --force
 $python - <<'PYTHON'
