@@ -93,7 +93,66 @@ START_TEST(published_models_have_their_schemes) {
          "t5:max_distance=100", 6, 8, 8, 64},
         {"{\"model_type\":\"bloom\",\"hidden_size\":1024,\"n_head\":16,\"n_layer\":24}", "alibi",
          24, 16, 16, 64},
-        {"{\"model_type\":\"falcon\",\"alibi\":true,\"hidden_size\":1024}", "alibi", 0, 0, 0, 0},
+        /* MPT 7B, and DistilBERT */
+        {"{\"model_type\":\"mpt\",\"d_model\":4096,\"n_heads\":32,\"n_layers\":32,"
+         "\"attn_config\":{\"alibi\":true,\"alibi_bias_max\":8}}",
+         "alibi", 32, 32, 32, 128},
+        {"{\"model_type\":\"distilbert\",\"dim\":768,\"n_heads\":12,\"n_layers\":6,"
+         "\"max_position_embeddings\":512,\"sinusoidal_pos_embds\":false}",
+         "learned:max_position_embeddings=512", 6, 12, 12, 64},
+        {"{\"model_type\":\"bert\",\"hidden_size\":768,\"num_attention_heads\":12,"
+         "\"num_hidden_layers\":12,\"max_position_embeddings\":512,"
+         "\"position_embedding_type\":\"absolute\"}",
+         "learned:max_position_embeddings=512", 12, 12, 12, 64},
+        /* Falcon 7B, whose one key head is no number, and 40B */
+        {"{\"model_type\":\"falcon\",\"alibi\":false,\"hidden_size\":4544,\"multi_query\":true,"
+         "\"new_decoder_architecture\":false,\"num_attention_heads\":71,"
+         "\"num_hidden_layers\":32}",
+         "rope:layout=half", 32, 71, 1, 64},
+        {"{\"model_type\":\"falcon\",\"alibi\":false,\"hidden_size\":8192,\"multi_query\":true,"
+         "\"new_decoder_architecture\":true,\"num_attention_heads\":128,\"num_kv_heads\":8,"
+         "\"num_hidden_layers\":60}",
+         "rope:layout=half", 60, 128, 8, 64},
+        /* GLM-4 9B, ERNIE 4.5 0.3B, Command R */
+        {"{\"model_type\":\"glm\",\"hidden_size\":4096,\"head_dim\":128,"
+         "\"num_attention_heads\":32,\"num_hidden_layers\":40,\"num_key_value_heads\":2,"
+         "\"partial_rotary_factor\":0.5,\"rope_theta\":10000.0}",
+         "rope:rotary_fraction=0.5", 40, 32, 2, 128},
+        {"{\"model_type\":\"glm4\",\"num_attention_heads\":32,\"head_dim\":128,"
+         "\"partial_rotary_factor\":0.5,\"rope_theta\":10000.0}",
+         "rope:rotary_fraction=0.5", 0, 32, 32, 128},
+        {"{\"model_type\":\"ernie4_5\",\"hidden_size\":1024,\"head_dim\":128,"
+         "\"num_attention_heads\":16,\"num_hidden_layers\":18,\"num_key_value_heads\":2,"
+         "\"rope_theta\":500000.0}",
+         "rope:base=500000", 18, 16, 2, 128},
+        {"{\"model_type\":\"cohere\",\"hidden_size\":8192,\"num_attention_heads\":64,"
+         "\"num_hidden_layers\":40,\"rope_theta\":8000000.0}",
+         "rope:base=8000000", 40, 64, 64, 128},
+        /* Layers without rotation, by a list, an interval, and the kinds of layers; all and none */
+        {"{\"model_type\":\"smollm3\",\"num_hidden_layers\":9,\"rope_theta\":5000000.0,"
+         "\"no_rope_layers\":[1,1,1,0,1,0,0,1,1]}",
+         "rope:layout=half,base=5000000,rotary_layers=0-2,4,7-8", 9, 0, 0, 0},
+        {"{\"model_type\":\"smollm3\",\"num_hidden_layers\":6,\"rope_theta\":5000000.0,"
+         "\"no_rope_layer_interval\":3}",
+         "rope:layout=half,base=5000000,rotary_layers=0-1,3-4", 6, 0, 0, 0},
+        {"{\"text_config\":{\"model_type\":\"llama4_text\",\"num_hidden_layers\":8,"
+         "\"no_rope_layers\":[],\"rope_theta\":500000.0,\"rope_scaling\":{\"factor\":16.0,"
+         "\"low_freq_factor\":1.0,\"high_freq_factor\":1.5,"
+         "\"original_max_position_embeddings\":8192,\"rope_type\":\"llama3\"}}}",
+         "rope:base=500000,rotary_layers=0-2,4-6,scaling=llama3,factor=16,"
+         "original_max_position_embeddings=8192,high_freq_factor=1.5",
+         8, 0, 0, 0},
+        {"{\"model_type\":\"cohere2\",\"num_hidden_layers\":5,\"rope_theta\":50000,"
+         "\"sliding_window\":4096,\"sliding_window_pattern\":4}",
+         "rope:base=50000,rotary_layers=0-2,4", 5, 0, 0, 0},
+        {"{\"model_type\":\"cohere2\",\"num_hidden_layers\":2,\"rope_theta\":50000,"
+         "\"sliding_window\":4096,\"layer_types\":[\"full_attention\",\"sliding_attention\"]}",
+         "rope:base=50000,rotary_layers=1", 2, 0, 0, 0},
+        {"{\"model_type\":\"cohere2\",\"num_hidden_layers\":5,\"rope_theta\":50000,"
+         "\"sliding_window\":null}",
+         "rope:base=50000", 5, 0, 0, 0},
+        {"{\"rope_theta\":1e4,\"no_rope_layers\":[1,1]}", "rope:layout=half", 0, 0, 0, 0},
+        {"{\"rope_theta\":1e4,\"no_rope_layers\":[0,0]}", "nope", 0, 0, 0, 0},
         {"{\"model_type\":\"x\",\"text_config\":{\"model_type\":\"llama\",\"head_dim\":8,"
          "\"num_attention_heads\":4}}",
          "rope:layout=half", 0, 4, 4, 8},
@@ -158,6 +217,46 @@ START_TEST(what_says_nothing_is_refused) {
         {"{\"rope_theta\":1e4,\"qk_rope_head_dim\":8,\"rope_scaling\":{\"type\":\"llama3\"}}",
          AS_EINVAL, "scaling is 'llama3'; valid are none, yarn"},
         {"{\"rope_theta\":0.5}", AS_EINVAL, "base is '0.5', but must be a number from 1"},
+        {"{\"model_type\":\"falcon\",\"alibi\":true,\"hidden_size\":1024}", AS_EINVAL,
+         "its alibi is true, and Falcon divides the bias by the root of the head size"},
+        {"{\"model_type\":\"mpt\",\"attn_config\":{\"alibi\":true,\"alibi_bias_max\":16}}",
+         AS_EINVAL, "its alibi_bias_max is 16"},
+        {"{\"model_type\":\"bert\",\"position_embedding_type\":\"relative_key_query\"}", AS_EINVAL,
+         "its position_embedding_type is 'relative_key_query', for which there is no scheme"},
+        {"{\"model_type\":\"distilbert\",\"sinusoidal_pos_embds\":true}", AS_EINVAL,
+         "its sinusoidal_pos_embds makes its table sines"},
+        {"{\"model_type\":\"gemma3_text\",\"rope_scaling\":{\"factor\":8,"
+         "\"rope_type\":\"linear\"}}",
+         AS_EINVAL, "its local layers rotate by the base rope_local_base_freq"},
+        {"{\"rope_theta\":1e6,\"rope_local_base_freq\":1e4}", AS_EINVAL,
+         "its local layers rotate by the base rope_local_base_freq"},
+        {"{\"model_type\":\"olmo3\",\"rope_theta\":5e5,\"rope_scaling\":{\"rope_type\":\"yarn\","
+         "\"factor\":8}}",
+         AS_EINVAL, "only its layers without a window rotate by its rope_scaling"},
+        {"{\"rope_theta\":1e4,\"num_hidden_layers\":3,\"no_rope_layers\":[1,0]}", AS_EINVAL,
+         "its no_rope_layers has 2 entries, but there are 3 layers"},
+        {"{\"rope_theta\":1e4,\"no_rope_layers\":[1,\"0\"]}", AS_EINVAL,
+         "its no_rope_layers has an entry that is neither 0 nor 1"},
+        {"{\"rope_theta\":1e4,\"no_rope_layers\":4}", AS_EINVAL,
+         "its no_rope_layers must be a list"},
+        {"{\"rope_theta\":1e4,\"no_rope_layer_interval\":0}", AS_EINVAL,
+         "its no_rope_layer_interval (4 where it is not given) and its number of layers"},
+        {"{\"rope_theta\":\"10000\"}", AS_EINVAL, "its rope_theta must be a number"},
+        {"{\"rope_theta\":1e4,\"rope_scaling\":{\"type\":\"linear\",\"factor\":\"2\"}}", AS_EINVAL,
+         "its factor must be a number"},
+        {"{\"rope_theta\":1e4,\"rope_scaling\":{\"type\":2}}", AS_EINVAL, "its type must be text"},
+        {"{\"rope_theta\":1e4,\"rope_scaling\":\"linear\"}", AS_EINVAL,
+         "its rope_scaling must be an object"},
+        {"{\"rope_theta\":1e4,\"alibi\":\"true\"}", AS_EINVAL, "its alibi must be true or false"},
+        {"{\"rope_theta\":1e4,\"rope_scaling\":{\"type\":\"su\",\"short_factor\":[1,\"2\"]}}",
+         AS_EINVAL, "its short_factor has an entry that is no number"},
+        {"{\"rope_theta\":1e4,\"num_attention_heads\":0}", AS_EINVAL,
+         "its number of heads is 0, but must be a whole number from 1 to 1000000"},
+        {"{\"rope_theta\":1e4,\"num_attention_heads\":-4}", AS_EINVAL, "its number of heads is -4"},
+        {"{\"rope_theta\":1e4,\"num_attention_heads\":\"4\"}", AS_EINVAL,
+         "its num_attention_heads must be a number"},
+        {"{\"rope_theta\":1e4,\"num_attention_heads\":3,\"hidden_size\":64}", AS_EINVAL,
+         "its hidden size 64 is no multiple of its 3 heads"},
         {"[1]", AS_EREAD, "a config.json is an object"},
         {"{", AS_EREAD, "/tmp/attnspec-hf-"},
     };
@@ -180,7 +279,33 @@ START_TEST(what_says_nothing_is_refused) {
 }
 END_TEST
 
+/* Gemma 2: of 2B and 9B the scale is the usual one, of 27B it is 1/12 at a head size of 128. */
+START_TEST(what_is_not_applied_is_noted) {
+    static const struct {
+        const char *config, *note;
+    } notes[] = {
+        {"{\"rope_theta\":1e4,\"head_dim\":256,\"query_pre_attn_scalar\":256,"
+         "\"attn_logit_softcapping\":null}",
+         ""},
+        {"{\"rope_theta\":1e4,\"head_dim\":128,\"query_pre_attn_scalar\":144,"
+         "\"attn_logit_softcapping\":50.0}",
+         "its query_pre_attn_scalar makes the scale of the logits 0.08333333333, which is not "
+         "applied; its attn_logit_softcapping caps the logits at 50, which is not applied"},
+        {"{\"rope_theta\":1e4,\"head_dim\":64,\"attention_multiplier\":0.015625}",
+         "its attention_multiplier makes the scale of the logits 0.015625, which is not applied"},
+    };
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+        as_hf_config config;
+        write_config(notes[i].config);
+        assert_ok(as_scheme_hf(path, &config));
+        unlink(path);
+        ck_assert_str_eq(config.note, notes[i].note);
+    }
+}
+END_TEST
+
 static void cases(TCase *t) {
+    tcase_add_test(t, what_is_not_applied_is_noted);
     tcase_add_test(t, published_models_have_their_schemes);
     tcase_add_test(t, lists_of_a_real_length_fit);
     tcase_add_test(t, what_says_nothing_is_refused);

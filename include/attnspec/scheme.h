@@ -162,9 +162,11 @@ as_status as_scheme_parse(const char *text, as_scheme *out);
 typedef struct as_hf_config {
     char scheme[AS_PARAM_WORDS + 1024]; /* as as_scheme_parse() takes it */
     size_t layers, heads, kv_heads, dim;
+    char note[512]; /* what it says of its logits that the scheme does not do; "" where nothing */
 } as_hf_config;
 /* AS_EREAD where the file is no JSON object, AS_EINVAL where it names a rope type that is unknown (with
- * those that are valid) or does not say which positional encoding it has. */
+ * those that are valid), has a field of the wrong kind, or does not say which positional encoding it
+ * has, or which no scheme has. */
 as_status as_scheme_hf(const char *path, as_hf_config *out);
 
 /* The canonical string: every parameter that differs from its default, in the table's order. Owned
