@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze.h"
+#include "hf_note.h"
 #include "message.h"
 #include "output.h"
 #include "tool.h"
@@ -259,6 +260,7 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
         if (as_scheme_parse(o->schemes.item[i], &r->schemes[i]) != AS_OK) {
             return usage_error(self, "%s", as_message());
         }
+        hf_note_of(o->schemes.item[i]);
     }
     as_hf_config config;
     if (o->hf_config != NULL) {
@@ -266,6 +268,7 @@ static int parse_schemes(const tool *self, const analyze_options *o, analyze_req
             as_scheme_parse(config.scheme, &r->schemes[o->schemes.count]) != AS_OK) {
             return usage_error(self, "%s", as_message());
         }
+        hf_note(o->hf_config, &config);
         r->source.scheme_count++;
     }
     return EXIT_DONE;

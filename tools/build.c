@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "draw.h"
+#include "hf_note.h"
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
@@ -155,6 +156,9 @@ static bool is_named(const build_options *o, const char *name) {
 static int take_config(const tool *self, build_options *o, as_hf_config *config) {
     if (as_scheme_hf(o->hf_config, config) != AS_OK) {
         return usage_error(self, "%s", as_message());
+    }
+    if (o->scheme == NULL) {
+        hf_note(o->hf_config, config);
     }
     bool heads = is_named(o, "--heads="), kv_heads = is_named(o, "--kv-heads=");
     o->scheme = o->scheme == NULL ? config->scheme : o->scheme;
@@ -431,6 +435,7 @@ static int run(const tool *self, void *values) {
         code = parse(self, o, &j);
     }
     if (code == EXIT_DONE) {
+        hf_note_of(o->scheme);
         as_head head = head_of(&j, 0, 0);
         const char *warning = as_scheme_warning(&j.pair.scheme, &head);
         if (warning != NULL) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hf_note.h"
 #include "message.h"
 #include "sweep.h"
 #include "tool.h"
@@ -117,18 +118,20 @@ static int failed(const char *why) {
     return EXIT_SOME_FAILED;
 }
 
-/* The file that the scheme came from or names, read once; of the plan's files from here on. */
-static int take_file(const tool *self, sweep_plan *plan, size_t i, const char *word) {
+/* The file that the scheme came from or names, of the plan's files from here on; its tables are read once
+ * where the scheme is no repetition. */
+static int take_file(const tool *self, sweep_plan *plan, size_t place, const char *word) {
     char why[AS_MESSAGE_MAX];
-    const char *path = as_scheme_input(word, &plan->schemes[i]);
-    as_tables tables = {0};
-    as_status status = as_tables_read(&plan->schemes[i], &tables);
-    if (status != AS_OK) {
-        return status == AS_ENOMEM ? failed(as_message()) : usage_error(self, "%s", as_message());
+    const as_scheme *scheme = &plan->schemes[place];
+    const char *path = as_scheme_input(word, scheme);
+    if (path != NULL && words_add(&plan->files, path, strlen(path), why) != AS_OK) {
+        return failed(why);
     }
-    plan->tables[i] = tables;
-    return path != NULL && words_add(&plan->files, path, strlen(path), why) != AS_OK ? failed(why)
-                                                                                     : EXIT_DONE;
+    as_status status =
+        plan->scheme_words.count > place ? as_tables_read(scheme, &plan->tables[place]) : AS_OK;
+    return status == AS_OK       ? EXIT_DONE
+           : status == AS_ENOMEM ? failed(as_message())
+                                 : usage_error(self, "%s", as_message());
 }
 
 static int parse_schemes(const tool *self, sweep_plan *plan, const word_set *words) {
@@ -153,7 +156,8 @@ static int parse_schemes(const tool *self, sweep_plan *plan, const word_set *wor
             code = usage_error(self, "%s", as_message());
         } else if (add_canonical(&plan->scheme_words, as_scheme_text(scheme), why) != AS_OK) {
             code = failed(why);
-        } else if (plan->scheme_words.count > place) { /* no repetition */
+        } else {
+            hf_note_of(every.item[i]);
             code = take_file(self, plan, place, every.item[i]);
         }
     }

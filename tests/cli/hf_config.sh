@@ -31,3 +31,10 @@ attnspec build --scheme xpos --n 8 --head-dim 4 -q -o x.h5
 attnspec build --scheme xpos --n 8 --head-dim 4 -o x.h5 --force 2>&1 | head -1
 attnspec build --scheme xpos --n 8 --head-dim 4 -o y.h5 -q --mask causal
 attnspec analyze --query q.npy --key k.npy --scheme xpos 2>&1 >/dev/null | sort -u
+# A scale and a cap that are not applied are said, once.
+echo '{"rope_theta": 10, "head_dim": 4, "query_pre_attn_scalar": 16, "attn_logit_softcapping": 50}' >gemma.json
+attnspec build --hf-config gemma.json --n 8 -o g.h5 2>&1 | grep gemma.json
+attnspec build --scheme hf:gemma.json --n 8 --head-dim 4 -o g.h5 --force 2>&1 | grep gemma.json
+attnspec sweep --scheme 'nope|hf:gemma.json' --n 8 --head-dim 4 2>&1 >/dev/null | grep gemma.json
+attnspec analyze --query q.npy --key k.npy --hf-config gemma.json 2>&1 >/dev/null | grep gemma.json
+attnspec analyze --query q.npy --key k.npy --scheme hf:gemma.json 2>&1 >/dev/null | grep gemma.json
