@@ -150,8 +150,9 @@ as_guarantee sweep_guarantee(const sweep_cell *cell, size_t ratio) {
 
 const char *sweep_class(const sweep_cell *cell) {
     as_scheme scheme;
-    return as_scheme_parse(cell->scheme, &scheme) == AS_OK ? as_scheme_class_name(as_scheme_class_of(&scheme))
-                                                           : NULL;
+    return as_scheme_parse(cell->scheme, &scheme) == AS_OK
+               ? as_scheme_class_name(as_scheme_class_of(&scheme))
+               : NULL;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------- */
