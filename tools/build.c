@@ -1,12 +1,13 @@
 /* attnspec build: q, k, content logits and coupled logits of one scheme and one content, as a dump.
- * It refuses heads that the scheme is undefined for, and matrices beyond this machine's memory. */
+ * It refuses to replace a dump without --force. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
+#include "build.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "draw.h"
 #include "hf_note.h"
 #include "interrupt.h"
 #include "message.h"
@@ -16,12 +17,6 @@
 
 /* A seed is a numeric attribute, which is exact up to here. */
 #define MAX_SEED 0x1p53
-
-typedef struct build_options {
-    common_options common;
-    const char *scheme, *hf_config, *content, *mask;
-    size_t n, dim, heads, kv_heads, layers, seed;
-} build_options;
 
 #define AT(field) .offset = offsetof(build_options, field)
 static const option options[] = {
@@ -97,165 +92,8 @@ static const option options[] = {
     {.type = OPTION_END},
 };
 
-/* What is built, parsed, and the matrices of the head at hand. */
-typedef struct job {
-    const build_options *o;
-    as_content content;
-    as_dump *file;     /* content file:PATH: q and k of a dump, else NULL */
-    size_t query, key; /* tensors of file */
-    as_mask mask;
-    as_tables tables; /* of the file that the scheme names */
-    as_pair pair;
-    as_matrix content_logits, logits;
-    as_dump_writer *writer;
-    as_status status; /* of the first failure, which ends the loop; its sentence is kept */
-    char sentence[AS_MESSAGE_MAX];
-    size_t done;
-} job;
-
-static as_head head_of(const job *j, size_t layer, size_t head) {
-    const build_options *o = j->o;
-    return (as_head){.layer = layer,
-                     .head = head,
-                     .heads = o->heads,
-                     .rows = o->n,
-                     .cols = o->n,
-                     .dim = o->dim,
-                     .causal = as_mask_hides(j->mask),
-                     .seed = o->seed,
-                     .tables = j->tables.item,
-                     .table_count = j->tables.count};
-}
-
-/* Content and coupled logits, what becomes of the coupled ones on their way (bias or kernel), and q
- * and k: refused here in words, before malloc is asked for what the system may promise and not have. */
-static as_status check_memory(const build_options *o) {
-    double n = (double)o->n, dim = (double)o->dim;
-    double bytes = sizeof(double) * (3 * n * n + 4 * n * dim);
-    double there = (double)as_memory_total();
-    if (there > 0 && bytes > there) {
-        message_error("n = %zu with head size %zu takes %.3g GiB of memory at a time, this machine "
-                      "has %.3g GiB",
-                      o->n, o->dim, ldexp(bytes, -30), ldexp(there, -30));
-        return AS_ENOMEM;
-    }
-    return AS_OK;
-}
-
-/* Whether the user named an option. */
-static bool is_named(const build_options *o, const char *name) {
-    const text_list *words = &o->common.words;
-    size_t length = strlen(name), i = 0;
-    while (i < words->count && strncmp(words->item[i], name, length) != 0) {
-        i++;
-    }
-    return i < words->count;
-}
-
-/* Takes from `--hf-config` what is not named. *config keeps the text of the scheme. */
-static int take_config(const tool *self, build_options *o, as_hf_config *config) {
-    if (as_scheme_hf(o->hf_config, config) != AS_OK) {
-        return usage_error(self, "%s", as_message());
-    }
-    if (o->scheme == NULL) {
-        hf_note(o->hf_config, config);
-    }
-    bool heads = is_named(o, "--heads="), kv_heads = is_named(o, "--kv-heads=");
-    o->scheme = o->scheme == NULL ? config->scheme : o->scheme;
-    o->heads = heads || config->heads == 0 ? o->heads : config->heads;
-    o->kv_heads = heads || kv_heads ? o->kv_heads : config->kv_heads;
-    o->dim = is_named(o, "--head-dim=") || config->dim == 0 ? o->dim : config->dim;
-    return EXIT_DONE;
-}
-
-/* The tensor of that name with layers, heads, positions and dimensions. */
-static const as_tensor *find(const as_dump *dump, const char *name, size_t *index) {
-    for (size_t t = 0; t < as_dump_tensor_count(dump); t++) {
-        const as_tensor *tensor = as_dump_tensor(dump, t);
-        if (strcmp(tensor->name, name) == 0 && tensor->rank == 4) {
-            *index = t;
-            return tensor;
-        }
-    }
-    return NULL;
-}
-
-/* Opens the dump of `--content file:PATH` and takes its sizes. */
-static int open_file(const tool *self, build_options *o, job *j) {
-    const char *path = o->content + strlen("file:");
-    if (output_is_input(o->common.output, &path, 1)) {
-        return EXIT_OUTPUT;
-    }
-    if (as_dump_open(path, NULL, &j->file) != AS_OK) {
-        message_error("%s", as_message());
-        return EXIT_NOTHING;
-    }
-    const as_tensor *q = find(j->file, "dump/query", &j->query);
-    const as_tensor *k = find(j->file, "dump/key", &j->key);
-    if (q == NULL || k == NULL) {
-        return usage_error(self,
-                           "%s has no dump/query and dump/key of layers, heads, positions and "
-                           "dimensions, as attnspec build writes them",
-                           path);
-    }
-    for (size_t axis = 0; axis < 4; axis++) {
-        if (q->shape[axis] == 0 || k->shape[axis] == 0) {
-            return usage_error(self, "the query or key of %s is empty", path);
-        }
-    }
-    if (q->shape[0] != k->shape[0] || q->shape[2] != k->shape[2] || q->shape[3] != k->shape[3]) {
-        return usage_error(self, "the query and key of %s differ in layers, positions or head size",
-                           path);
-    }
-    o->layers = q->shape[0];
-    o->heads = q->shape[1];
-    o->kv_heads = k->shape[1];
-    o->n = q->shape[2];
-    o->dim = q->shape[3];
-    return EXIT_DONE;
-}
-
-/* EXIT_DONE, or the exit code after the sentence. */
-static int parse(const tool *self, const build_options *o, job *j) {
-    if (o->scheme == NULL) {
-        return usage_error(self, "--scheme names what is to be built");
-    }
-    if (o->common.output == NULL || strcmp(o->common.output, "-") == 0) {
-        return usage_error(self, "a dump is a file, which -o must name");
-    }
-    if (o->heads % o->kv_heads != 0) {
-        return usage_error(self, "--heads %zu is no multiple of --kv-heads %zu", o->heads,
-                           o->kv_heads);
-    }
-    if (as_scheme_parse(o->scheme, &j->pair.scheme) != AS_OK ||
-        (j->file == NULL && as_content_parse(o->content, &j->content) != AS_OK) ||
-        as_mask_parse(o->mask, &j->mask) != AS_OK) {
-        return usage_error(self, "%s", as_message());
-    }
-    if (j->mask.kind == AS_MASK_AUTO) {
-        return usage_error(self, "--mask auto finds a mask in data; build takes none, causal, "
-                                 "window:W or prefix:P");
-    }
-    const char *paths[] = {as_scheme_input(o->scheme, &j->pair.scheme), o->hf_config};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        if (paths[i] != NULL && output_is_input(o->common.output, &paths[i], 1)) {
-            return EXIT_OUTPUT;
-        }
-    }
-    if (as_tables_read(&j->pair.scheme, &j->tables) != AS_OK) {
-        return usage_error(self, "%s", as_message());
-    }
-    for (size_t head = 0; head < o->heads; head++) {
-        as_head h = head_of(j, 0, head);
-        if (as_scheme_check(&j->pair.scheme, &h) != AS_OK) {
-            return usage_error(self, "%s", as_message());
-        }
-    }
-    return exit_code_of(check_memory(o));
-}
-
 /* The text attributes of the dump and the writer; the sentence of a failure is told. */
-static as_status open_writer(const tool *self, job *j) {
+static as_status open_writer(const tool *self, build_job *j) {
     const build_options *o = j->o;
     const common_options *common = &o->common;
     char mask[AS_MASK_TEXT], *provenance = NULL;
@@ -299,7 +137,7 @@ static as_status open_writer(const tool *self, job *j) {
     return status;
 }
 
-static void mask_out(const job *j, as_matrix *a) {
+static void mask_out(const build_job *j, as_matrix *a) {
     for (size_t i = 0; i < a->rows; i++) {
         for (size_t k = 0; k < a->cols; k++) {
             if (!as_mask_keeps(j->mask, a->rows, a->cols, i, k)) {
@@ -310,7 +148,7 @@ static void mask_out(const job *j, as_matrix *a) {
 }
 
 /* q and k of one query head; its key head is shared by `group` of them. */
-static as_status fill(job *j, size_t layer, size_t head, size_t kv_head) {
+static as_status fill(build_job *j, size_t layer, size_t head, size_t kv_head) {
     const build_options *o = j->o;
     if (j->file != NULL) {
         as_slice place = {.row_axis = 2, .col_axis = 3, .index = {layer, head}};
@@ -322,7 +160,8 @@ static as_status fill(job *j, size_t layer, size_t head, size_t kv_head) {
     return draw_pair(&j->content, &q, kv_head, &j->pair);
 }
 
-static as_status write(const job *j, size_t layer, size_t head, size_t kv_head, bool with_key) {
+static as_status write(const build_job *j, size_t layer, size_t head, size_t kv_head,
+                       bool with_key) {
     as_status status = as_dump_write(j->writer, "query", layer, head, j->pair.q.data);
     if (status == AS_OK && with_key) {
         status = as_dump_write(j->writer, "key", layer, kv_head, j->pair.k.data);
@@ -335,10 +174,10 @@ static as_status write(const job *j, size_t layer, size_t head, size_t kv_head, 
                : status;
 }
 
-static as_status build_head(job *j, size_t layer, size_t head) {
+static as_status make_head(build_job *j, size_t layer, size_t head) {
     const build_options *o = j->o;
     size_t group = o->heads / o->kv_heads, kv_head = head / group;
-    j->pair.head = head_of(j, layer, head);
+    j->pair.head = build_head(j, layer, head);
     j->pair.scale = 0; /* the scheme's own */
     as_status status = fill(j, layer, head, kv_head);
     if (status == AS_OK) {
@@ -359,12 +198,12 @@ static as_status build_head(job *j, size_t layer, size_t head) {
 
 /* One step of the loop; BLAS has the threads. */
 static void step(void *context, size_t index, size_t worker) {
-    job *j = context;
+    build_job *j = context;
     (void)worker;
     if (j->status != AS_OK || interrupt_signal() != 0) {
         return;
     }
-    j->status = build_head(j, index / j->o->heads, index % j->o->heads);
+    j->status = make_head(j, index / j->o->heads, index % j->o->heads);
     if (j->status != AS_OK) {
         snprintf(j->sentence, sizeof j->sentence, "%s", as_message());
     } else {
@@ -384,7 +223,7 @@ static void tell(const build_options *o) {
                  large ? "MiB" : "KiB", o->common.output);
 }
 
-static int deliver(job *j, size_t planned) {
+static int deliver(build_job *j, size_t planned) {
     if (j->status != AS_OK) {
         message_error("%s", j->sentence);
         return exit_code_of(j->status);
@@ -405,7 +244,7 @@ static int deliver(job *j, size_t planned) {
     return EXIT_DONE;
 }
 
-static int work(const tool *self, job *j) {
+static int work(const tool *self, build_job *j) {
     const build_options *o = j->o;
     size_t planned;
     if (__builtin_mul_overflow(o->layers, o->heads, &planned)) {
@@ -424,19 +263,19 @@ static int work(const tool *self, job *j) {
 
 static int run(const tool *self, void *values) {
     build_options *o = values;
-    job j = {.o = o};
+    build_job j = {.o = o};
     as_hf_config config;
-    int code = o->hf_config != NULL ? take_config(self, o, &config) : EXIT_DONE;
+    int code = o->hf_config != NULL ? build_take_config(self, o, &config) : EXIT_DONE;
     o->kv_heads = o->kv_heads > 0 ? o->kv_heads : o->heads;
     if (code == EXIT_DONE && strncmp(o->content, "file:", 5) == 0) {
-        code = open_file(self, o, &j);
+        code = build_open_file(self, o, &j);
     }
     if (code == EXIT_DONE) {
-        code = parse(self, o, &j);
+        code = build_parse(self, o, &j);
     }
     if (code == EXIT_DONE) {
         hf_note_of(o->scheme);
-        as_head head = head_of(&j, 0, 0);
+        as_head head = build_head(&j, 0, 0);
         const char *warning = as_scheme_warning(&j.pair.scheme, &head);
         if (warning != NULL) {
             message_note("%s", warning);
