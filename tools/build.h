@@ -3,7 +3,6 @@
 #define TOOLS_BUILD_H
 
 #include "draw.h"
-#include "options.h"
 
 typedef struct build_options {
     common_options common;

@@ -3,6 +3,7 @@
  * row that says so. */
 #include <string.h>
 
+#include "draw.h"
 #include "interrupt.h"
 #include "message.h"
 #include "sweep.h"
@@ -57,26 +58,7 @@ const option sweep_rows[] = {
      .high = 1048576,
      .help = "head size",
      AT(dim)},
-    {.type = OPTION_SIZE,
-     .name = "heads",
-     .value = "H",
-     .preset = "1",
-     .low = 1,
-     .help = "query heads",
-     AT(heads)},
-    {.type = OPTION_SIZE,
-     .name = "kv-heads",
-     .value = "K",
-     .low = 1,
-     .help = "key heads, each used by H/K query heads; H where not given",
-     AT(kv_heads)},
-    {.type = OPTION_SIZE,
-     .name = "layers",
-     .value = "L",
-     .preset = "1",
-     .low = 1,
-     .help = "layers",
-     AT(layers)},
+    HEADS_ROWS(sweep_options),
     {.type = OPTION_TEXT,
      .name = "mask",
      .value = "MASK",

@@ -1,11 +1,12 @@
 /* Learned parameters of schemes, drawn or from a file, and the positions that number them.
- * It refuses arrays of another name, and positions between two rows. */
+ * It refuses arrays of another name or shape, and positions between two rows. */
 #include "scheme/arrays.h"
 #include "base/fail.h"
 #include "door/gsl.h"
 #include "scheme/type.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* No table is so long, and a double counts on to far beyond. */
@@ -39,15 +40,64 @@ as_status as_draw_uniform(const as_head *head, const char *purpose, size_t layer
     return AS_OK;
 }
 
+static bool has_array(const as_head *head, const char *name) {
+    size_t t = 0;
+    while (t < head->table_count && strcmp(head->tables[t].name, name) != 0) {
+        t++;
+    }
+    return t < head->table_count;
+}
+
 as_status as_array_named(const as_scheme *scheme, const as_head *head, const char *name,
                          size_t rank, as_parameters *out) {
-    for (size_t t = 0; t < head->table_count; t++) {
-        if (strcmp(head->tables[t].name, name) == 0) {
-            as_status status = as_scheme_table(scheme, head, name, rank, out);
-            return status == AS_OK ? AS_OK : as_fail_prefix(status, "%s", name);
-        }
+    if (!has_array(head, name)) {
+        return as_fail(AS_EINVAL, "%s holds no array named %s", as_scheme_file(scheme), name);
     }
-    return as_fail(AS_EINVAL, "%s holds no array named %s", as_scheme_file(scheme), name);
+    as_status status = as_scheme_table(scheme, head, name, rank, out);
+    return status == AS_OK ? AS_OK : as_fail_prefix(status, "%s", name);
+}
+
+bool as_scheme_has_table(const as_head *head, const char *name) {
+    return head->table_count > 1 && has_array(head, name);
+}
+
+/* "4 × 7"; a length that may be any is *. */
+static const char *shape_text(size_t rank, const size_t *shape, char text[64]) {
+    size_t used = 0;
+    snprintf(text, 64, "a number");
+    for (size_t a = 0; a < rank && used < 64; a++) {
+        const char *times = a > 0 ? " × " : "";
+        used += (size_t)(shape[a] > 0 ? snprintf(text + used, 64 - used, "%s%zu", times, shape[a])
+                                      : snprintf(text + used, 64 - used, "%s*", times));
+    }
+    return text;
+}
+
+as_status as_scheme_shaped(const as_scheme *scheme, const as_head *head, const char *name,
+                           size_t rank, size_t *shape, const double **out) {
+    as_parameters table = {.data = NULL};
+    as_status status = as_scheme_table(scheme, head, name, rank, &table);
+    if (status != AS_OK) {
+        return status;
+    }
+    bool fits = true;
+    size_t count = 1;
+    for (size_t a = 0; a < rank; a++) {
+        fits &= table.shape[a] > 0 && (shape[a] == 0 || shape[a] == table.shape[a]);
+        count *= table.shape[a];
+    }
+    if (!fits) {
+        char has[64], needs[64];
+        return as_fail(AS_EINVAL, "%s: %s is %s, but %s is needed", as_scheme_file(scheme), name,
+                       shape_text(rank, table.shape, has), shape_text(rank, shape, needs));
+    }
+    if (!as_all_finite(table.data, count)) {
+        return as_fail(AS_EINVAL, "%s: %s holds a number that is not finite",
+                       as_scheme_file(scheme), name);
+    }
+    memcpy(shape, table.shape, rank * sizeof *shape);
+    *out = table.data;
+    return AS_OK;
 }
 
 static as_status check_whole(double p, const char *what, size_t i) {

@@ -16,6 +16,13 @@ as_status as_draw_uniform(const as_head *head, const char *purpose, size_t layer
 as_status as_array_named(const as_scheme *scheme, const as_head *head, const char *name,
                          size_t rank, as_parameters *out);
 
+/* Whether the head's file has an array of that name beside others. */
+bool as_scheme_has_table(const as_head *head, const char *name);
+/* as_scheme_table() of finite numbers and a shape [rank], in which 0 is any length, which is then
+ * filled in. AS_EINVAL with the file and both shapes. */
+as_status as_scheme_shaped(const as_scheme *scheme, const as_head *head, const char *name,
+                           size_t rank, size_t *shape, const double **out);
+
 /* Positions that number rows of a table must be whole: AS_EINVAL with the first that is not. */
 as_status as_positions_whole(const as_head *head);
 /* The least and the largest Δ of the head. */

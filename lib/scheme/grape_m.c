@@ -2,8 +2,8 @@
  * al. 2025, arXiv 2512.07805; model-architectures/GRAPE model/llama-mha-grape-m-nonctx.py.
  * It refuses odd head sizes. */
 #include "base/fail.h"
+#include "scheme/arrays.h"
 #include "scheme/rotary.h"
-#include "scheme/tokens.h"
 #include "scheme/type.h"
 
 #include <math.h>

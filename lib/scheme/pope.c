@@ -3,7 +3,6 @@
 #include "base/fail.h"
 #include "door/blas.h"
 #include "scheme/arrays.h"
-#include "scheme/tokens.h"
 #include "scheme/type.h"
 
 #include <math.h>

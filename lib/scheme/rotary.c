@@ -83,8 +83,7 @@ static double angle(const as_rotation *r, size_t f, as_phase phase, double posit
                            product(phase, r->theta_y[f], y);
 }
 
-/* Growth is centred on the keys, so that no power leaves the range; in the product it cancels. */
-static double centre(const as_head *head) {
+double as_rotary_centre(const as_head *head) {
     return (as_head_key(head, 0) + as_head_key(head, head->cols - 1)) / 2;
 }
 
@@ -92,7 +91,7 @@ void as_rotate(const as_rotation *rotation, const as_head *head, as_side side, b
                double *x) {
     size_t count = side == AS_QUERIES ? head->rows : head->cols;
     double sign = (side == AS_QUERIES) == inverse ? -1 : 1;
-    double middle = rotation->grows ? centre(head) : 0;
+    double middle = rotation->grows ? as_rotary_centre(head) : 0;
     for (size_t i = 0; i < count; i++) {
         double *row = x + i * head->dim;
         double position = side == AS_QUERIES ? as_head_query(head, i) : as_head_key(head, i);

@@ -33,4 +33,8 @@ void as_rotary_pairs(as_rotary_layout layout, size_t from, size_t dims, as_rotat
 as_status as_rotary_grid(const as_scheme *scheme, const as_head *head, size_t *width,
                          size_t *leading);
 
+/* Where growth of a rotation is counted from: the middle of the keys, so that no power leaves the range
+ * early; in the product of q and k it cancels. */
+double as_rotary_centre(const as_head *head);
+
 #endif

@@ -7,6 +7,19 @@
 /* The words of a scheme's parameter `scaling`, which may also be some of them. */
 #define AS_SCALINGS "none|linear|ntk|dynamic|yarn|llama3|longrope|proportional"
 
+/* The ends of YaRN's ramp, for the tables of schemes that take it. */
+#define AS_YARN_RAMP_PARAMS                                                                        \
+    {.key = "beta_fast",                                                                           \
+     .type = AS_PARAM_REAL,                                                                        \
+     .preset = "32",                                                                               \
+     .low = 1e-6,                                                                                  \
+     .high = 1e6,                                                                                  \
+     .meaning = "of yarn: pairs that turn more often within L keep their frequency"},              \
+    {                                                                                              \
+        .key = "beta_slow", .type = AS_PARAM_REAL, .preset = "1", .low = 1e-6, .high = 1e6,        \
+        .meaning = "of yarn: pairs that turn less often within L are slowed by the whole factor"   \
+    }
+
 /* AS_EINVAL where a parameter is given that the chosen scaling does not read, or one is missing, or
  * they contradict each other. */
 as_status as_scaling_agree(const as_scheme *scheme);

@@ -45,7 +45,7 @@ static double growth_of(const as_scheme *scheme, double share) {
 }
 
 static as_status check_range(const as_scheme *scheme, const as_head *head) {
-    double middle = (as_head_key(head, 0) + as_head_key(head, head->cols - 1)) / 2, far = 0;
+    double middle = as_rotary_centre(head), far = 0;
     for (size_t i = 0; i < head->rows; i++) {
         far = fmax(far, fabs(as_head_query(head, i) - middle));
     }
