@@ -10,5 +10,6 @@
 #include "result.h"
 #include "scheme.h"
 #include "spectrum.h"
+#include "train.h"
 
 #endif

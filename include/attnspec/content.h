@@ -15,6 +15,9 @@ typedef struct as_stream as_stream;
 as_status as_stream_new(uint64_t seed, const char *purpose, size_t layer, size_t head,
                         as_stream **out);
 void as_stream_free(as_stream *stream);
+/* The same stream object becomes the stream of another key, from its beginning. No allocation. */
+void as_stream_restart(as_stream *stream, uint64_t seed, const char *purpose, size_t layer,
+                       size_t head);
 double as_stream_gaussian(as_stream *stream); /* N(0, 1), ziggurat */
 double as_stream_uniform(as_stream *stream);  /* [0, 1) */
 

@@ -121,6 +121,7 @@ typedef struct as_dump_shape {
     size_t layers, heads, kv_heads, rows, cols, dim; /* query [layers][heads][rows][dim], key
                                                         [layers][kv_heads][cols][dim], logits and
                                                         content [layers][heads][rows][cols] */
+    size_t batches; /* samples: an axis behind that of the layers; 0: there is no such axis */
 } as_dump_shape;
 typedef struct as_dump_writer as_dump_writer;
 /* Writes under a temporary name beside path.
@@ -131,9 +132,10 @@ typedef struct as_dump_writer as_dump_writer;
 as_status as_dump_create(const char *path, bool force, const as_dump_shape *shape,
                          const char *const (*attributes)[2], size_t attribute_count,
                          as_dump_writer **out);
-/* Writes one matrix of a tensor ("query", "key", "logits", "content"). One thread at a time. */
-as_status as_dump_write(as_dump_writer *writer, const char *tensor, size_t layer, size_t head,
-                        const double *matrix);
+/* Writes one matrix of a tensor ("query", "key", "logits", "content"); batch is 0 where there is no such
+ * axis. One thread at a time. */
+as_status as_dump_write(as_dump_writer *writer, const char *tensor, size_t layer, size_t batch,
+                        size_t head, const double *matrix);
 as_status as_dump_write_number(as_dump_writer *writer, const char *name, double value);
 /* Closes, checks, and gives the file its name; the writer is then freed by as_dump_writer_free(),
  * which removes the temporary file of an unfinished one. */

@@ -133,6 +133,133 @@ as_status as_provenance(const as_provenance_input *input, char **out);
  * are read as a whole. Owned by the caller. */
 as_status as_fingerprint(const as_provenance_input *input, char **out);
 
+/* ---- Runs: what a training run leaves, in one HDF5 file (docs/formats.md) ---- */
+
+typedef struct as_run_tensor {
+    const char *name; /* "layer_0.query.weight" */
+    size_t rank, shape[3];
+    const float *data, *moment1, *moment2; /* moments NULL where the file has none */
+} as_run_tensor;
+
+/* One point of the history; NaN: not taken at that step. */
+typedef struct as_run_point {
+    uint64_t step;
+    double loss, accuracy, rate, gradient_norm, test_loss, test_accuracy;
+} as_run_point;
+
+/* Spectra along training: the mean over the samples of the probe, for every layer and head. */
+#define AS_RUN_SPECTRUM_LIST(X)                                                                    \
+    X(spectral_norm)  /* of the coupled logits */                                                  \
+    X(spectral_ratio) /* coupled over content: contraction below 1 */                              \
+    X(frobenius_ratio)                                                                             \
+    X(nuclear_ratio)                                                                               \
+    X(stable_rank)                                                                                 \
+    X(content_stable_rank)                                                                         \
+    X(effective_rank)                                                                              \
+    X(alignment) /* coupled, spectral norm */                                                      \
+    X(content_alignment)
+enum {
+#define X(name) AS_RUN_SPECTRUM_##name,
+    AS_RUN_SPECTRUM_LIST(X)
+#undef X
+        AS_RUN_SPECTRUM_COUNT
+};
+typedef struct as_run_spectra {
+    size_t steps, layers, heads;
+    uint64_t *step;                       /* [steps] */
+    double *value[AS_RUN_SPECTRUM_COUNT]; /* [steps][layers][heads]; NaN: does not exist */
+} as_run_spectra;
+
+typedef struct as_run_head {
+    uint64_t layer, head;
+    double accuracy, drop, low, high;                     /* its rows of the values are zero */
+    double mean_accuracy, mean_drop, mean_low, mean_high; /* its output is its mean */
+} as_run_head;
+typedef struct as_run_deposit {
+    uint64_t layer, worst_head;
+    double index, worst_drop, second_drop, mean_index; /* NaN: does not exist */
+} as_run_deposit;
+typedef struct as_run_ablation {
+    double baseline; /* accuracy of the whole model */
+    uint64_t answers;
+    size_t head_count, layer_count;
+    as_run_head *head;       /* [head_count], layers outermost */
+    as_run_deposit *deposit; /* [layer_count] */
+} as_run_ablation;
+
+/* A run, or what there is of one. Who fills one in by hand owns what it points to; as_run_load() makes one
+ * that as_run_free() frees. */
+typedef struct as_run {
+    size_t config_count;
+    const char *(
+        *config)[2]; /* name, value: as_train_config_get() gives them; task, scheme, preset and
+                                 seed are among them */
+    const char *provenance; /* JSON object */
+    uint64_t steps;         /* done */
+    bool finished;
+    double accuracy, loss;     /* of the test set, at the end; NaN before */
+    double plateau;            /* accuracy of who knows all but positions */
+    uint64_t answers;          /* of the test set */
+    double samples_per_second; /* NaN where it was not taken (deterministic) */
+    size_t point_count, tensor_count;
+    as_run_point *history;    /* [point_count] */
+    as_run_tensor *tensors;   /* [tensor_count] */
+    as_run_spectra spectra;   /* steps = 0: none were taken */
+    as_run_ablation ablation; /* head_count = 0: not done */
+} as_run;
+
+/* The matrices of its dump: as those of as_dump_write(). */
+typedef struct as_run_dump {
+    as_dump_shape shape;
+    const char *scheme, *content, *mask;
+    double scale;
+    uint64_t seed;
+    as_status (*matrix)(void *context, const char *tensor, size_t layer, size_t batch, size_t head,
+                        as_matrix *out);
+    void *context;
+} as_run_dump;
+
+/* Writes a run under a temporary name beside path, then gives it its name.
+ *   dump  NULL: none (a checkpoint)
+ * AS_EEXIST where path is there and not force, AS_EWRITE, AS_ENOMEM, errors of dump->matrix. */
+as_status as_run_save(const char *path, bool force, const as_run *run, const as_run_dump *dump);
+/* Whether the file says that it is a run; false of what cannot be read. */
+bool as_run_is(const char *path);
+/* AS_EREAD with the file's name, AS_ENOMEM. Owned by the caller, as_run_free(). */
+as_status as_run_load(const char *path, as_run **out);
+void as_run_free(as_run *run);
+/* The value of a name of config; NULL where it is not there. Borrowed. */
+const char *as_run_config(const as_run *run, const char *name);
+/* A copy of the run file `from` under the name `to` (which may be the same), with this ablation in the place
+ * of the one it had. Whole or not at all. AS_EEXIST where `to` is another file that is there and not force,
+ * AS_EREAD, AS_EWRITE. */
+as_status as_run_ablated(const char *from, const char *to, bool force,
+                         const as_run_ablation *ablation);
+
+/* ---- Comparisons: schemes × tasks × seeds, each trained once ---- */
+
+typedef struct as_trial_row {
+    const char *task, *scheme;
+    uint64_t seed, steps;
+    double accuracy, loss, plateau, samples_per_second; /* as in as_run */
+} as_trial_row;
+typedef struct as_comparison {
+    size_t config_count;
+    const char *(
+        *config)[2]; /* what all have in common: as that of as_run, task, scheme and seed are left
+                                 out */
+    const char *provenance;
+    bool finished;
+    size_t count;
+    as_trial_row *row; /* [count] in the order in which they were trained */
+} as_comparison;
+
+/* As as_run_save(), as_run_is(), as_run_load() and as_run_free(). */
+as_status as_comparison_save(const char *path, bool force, const as_comparison *comparison);
+bool as_comparison_is(const char *path);
+as_status as_comparison_load(const char *path, as_comparison **out);
+void as_comparison_free(as_comparison *comparison);
+
 AS_END_DECLS
 
 #endif

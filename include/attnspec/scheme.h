@@ -109,6 +109,23 @@ typedef struct as_rotation {
     double *growth;         /* [dim/2], q of pair f times e^(growth·position), k divided by it */
 } as_rotation;
 
+/* What training changes of a scheme: numbers of a head from which its bias follows. Pure functions as
+ * those of as_scheme_type. */
+typedef struct as_learning {
+    const char *name;   /* of the tensor: "table" */
+    bool shared_layers; /* one set of numbers for all layers */
+    /* How many numbers a head has, at most AS_LEARNING_MAX. */
+    size_t (*count)(const as_scheme *scheme, const as_head *head);
+    /* theta [count]: what training begins with, drawn by the head's seed. */
+    as_status (*start)(const as_scheme *scheme, const as_head *head, double *theta);
+    /* b [rows][cols], added to the scaled logits. */
+    as_status (*bias)(const as_scheme *scheme, const as_head *head, const double *theta, double *b);
+    /* gradient [count] += Σ_ik db[i][k] ∂b[i][k]/∂theta, db [rows][cols]. */
+    as_status (*backward)(const as_scheme *scheme, const as_head *head, const double *theta,
+                          const double *db, double *gradient);
+} as_learning;
+#define AS_LEARNING_MAX (1u << 18)
+
 /* What a scheme is: a bibliographic record, its parameters, and its means. A mean that it does not
  * have is NULL. All are pure functions of their arguments, thread-safe, and write only on success. */
 struct as_scheme_type {
@@ -148,6 +165,8 @@ struct as_scheme_type {
     as_scheme_class (*class_of)(const as_scheme *scheme);
     /* The parameter that names a file of tables, NULL: none. */
     const char *file;
+    /* How its bias is trained; NULL: it has none, or a fixed one. */
+    const as_learning *learning;
 };
 
 /* The types of schemes.def in order; NULL past the last. */
