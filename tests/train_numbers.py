@@ -14,7 +14,7 @@ and head.bias are two less.
 The numbers. Element j of tensor number t, in the order of the tables below: u = (((131 t + j) 7919) mod 1009
 / 1009 - 0.5) 0.6; weights of LN are 1 + u, kerple's p and a 1 + u/2. Token i of sample s is (37 s + 11 i + 5)
 mod (V - 1) + 1, and the last s mod 3 are padding, 0; its label is (5 s + 2) mod C. A position's label is
-(5 s + 3 i) mod C, and none where i is even."""
+(5 s + 3 i) mod V, and none where i is even; there C is V."""
 import math
 import torch
 import torch.nn.functional as F
@@ -54,7 +54,12 @@ def parse(text):
     return name, dict(pair.split("=") for pair in rest.split(",") if pair)
 
 
-def shapes(name, switches):
+def classes(per_position):
+    """A task that answers at each position answers by a token."""
+    return VOCAB if per_position else CLASSES
+
+
+def shapes(name, switches, per_position):
     """Names and shapes of the tensors in their order."""
     yield "embedding", (VOCAB, DIM)
     if name == "learned":
@@ -90,13 +95,13 @@ def shapes(name, switches):
     if switches.get("final-norm") != "no":
         yield "final_norm.weight", (DIM,)
         yield "final_norm.bias", (DIM,)
-    yield "head.weight", (CLASSES, DIM)
-    yield "head.bias", (CLASSES,)
+    yield "head.weight", (classes(per_position), DIM)
+    yield "head.bias", (classes(per_position),)
 
 
-def tensors(name, switches):
+def tensors(name, switches, per_position):
     made = {}
-    for t, (tensor, shape) in enumerate(shapes(name, switches)):
+    for t, (tensor, shape) in enumerate(shapes(name, switches, per_position)):
         u = [(((t * 131 + j) * 7919) % 1009 / 1009 - 0.5) * 0.6 for j in range(math.prod(shape))]
         if "norm" in tensor and tensor.endswith("weight"):
             u = [1 + x for x in u]
@@ -110,7 +115,7 @@ def samples():
     tokens = [[(s * 37 + i * 11 + 5) % (VOCAB - 1) + 1 if i < N - s % 3 else 0 for i in range(N)]
               for s in range(BATCH)]
     of_sample = [(s * 5 + 2) % CLASSES for s in range(BATCH)]
-    of_place = [[(s * 5 + i * 3) % CLASSES if i % 2 == 1 else -1 for i in range(N)] for s in range(BATCH)]
+    of_place = [[(s * 5 + i * 3) % VOCAB if i % 2 == 1 else -1 for i in range(N)] for s in range(BATCH)]
     return torch.tensor(tokens), torch.tensor(of_sample), torch.tensor(of_place)
 
 
@@ -250,7 +255,7 @@ def loss_of(scheme, switches, per_position, p):
     if switches.get("final-norm") != "no":
         x = norm(p, "final_norm", x)
     if per_position:
-        return F.cross_entropy(linear(p, "head", x).reshape(-1, CLASSES), of_place.reshape(-1),
+        return F.cross_entropy(linear(p, "head", x).reshape(-1, VOCAB), of_place.reshape(-1),
                                ignore_index=-1)
     if switches.get("pool") == "tokens":
         seen = (tokens != 0).double()[:, :, None]
@@ -262,7 +267,7 @@ def loss_of(scheme, switches, per_position, p):
 
 def run(case):
     """The loss, and of each tensor its name, the sum of its gradient g, and the sum of g_j (j mod 7 + 1)."""
-    p = tensors(parse(case[0])[0], case[1])
+    p = tensors(parse(case[0])[0], case[1], case[2])
     loss = loss_of(*case, p)
     loss.backward()
     rows = []

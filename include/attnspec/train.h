@@ -135,7 +135,7 @@ bool as_trainer_tensor(as_trainer *trainer, size_t index, as_train_tensor *out);
 /* So many steps are done: after the tensors were written. */
 void as_trainer_restore(as_trainer *trainer, uint64_t done);
 
-/* Loss and gradients of one batch, without a step: for tests. tokens [samples][n], labels as those of
+/* Loss and gradients of one batch, without a step and with the dropout of the first: for tests. tokens [samples][n], labels as those of
  * as_task_sample(). samples is at most the configuration's batch. */
 as_status as_trainer_gradient(as_trainer *trainer, size_t samples, const uint32_t *tokens,
                               const int32_t *labels, double *loss);

@@ -68,24 +68,30 @@ static void give_columns(const as_model *m, const as_real *from, size_t width, a
     }
 }
 
-static void attend(const as_pass *pass, as_scratch *w, size_t layer, const spot *s) {
-    const as_model *m = pass->model;
-    size_t square = m->T * m->stride, D = m->query_dim, V = as_padded(m->value_dim);
-    take_columns(m, s->k, s->qk_step, D, (as_real)m->scale, w->head.k_columns);
-    take_rows(m, s->v, s->v_step, m->value_dim, 1, w->head.v_rows);
-    memcpy(s->p, as_places_of(m, pass->places, layer, s->head), square * sizeof *s->p);
+void as_attend_logits(const as_model *m, const as_head_room *room, const as_real *q,
+                      const as_real *k, size_t step, as_real *logits) {
+    take_columns(m, k, step, m->query_dim, (as_real)m->scale, room->k_columns);
     as_small_product(&(as_small){.m = m->T,
                                  .n = m->stride,
-                                 .k = D,
-                                 .row = s->qk_step,
+                                 .k = m->query_dim,
+                                 .row = step,
                                  .col = 1,
                                  .ldb = m->stride,
                                  .ldc = m->stride,
                                  .add = true},
-                     s->q, w->head.k_columns, s->p);
-    if (pass->tap != NULL && pass->tap->logits != NULL) {
-        size_t at = (layer * pass->samples + s->sample) * m->H + s->head;
-        memcpy(pass->tap->logits + at * square, s->p, square * sizeof *s->p);
+                     q, room->k_columns, logits);
+}
+
+static void attend(const as_pass *pass, as_scratch *w, size_t layer, const spot *s) {
+    const as_model *m = pass->model;
+    const as_tap *tap = pass->tap;
+    size_t square = m->T * m->stride, V = as_padded(m->value_dim);
+    take_rows(m, s->v, s->v_step, m->value_dim, 1, w->head.v_rows);
+    memcpy(s->p, as_places_of(m, pass->places, layer, s->head), square * sizeof *s->p);
+    as_attend_logits(m, &w->head, s->q, s->k, s->qk_step, s->p);
+    if (tap != NULL && tap->logits != NULL) {
+        size_t at = (layer * tap->samples + tap->sample) * m->H + s->head;
+        memcpy(tap->logits + at * square, s->p, square * sizeof *s->p);
     }
     as_softmax_rows(s->p, m->T, m->stride);
     as_small_product(

@@ -54,10 +54,11 @@ void as_scratch_free(as_scratch *work);
 /* Bytes that it takes. */
 size_t as_scratch_bytes(const as_model *model, size_t samples);
 
-/* What a probe takes from a pass; each [L][S][H], NULL: not taken. */
+/* What a probe takes from a pass of one sample, the `sample`-th of [L][samples][H]. */
 typedef struct as_tap {
-    as_real *q, *k;  /* [T][D] before they turn */
-    as_real *logits; /* [T][stride] */
+    as_real *q, *k;  /* [T][D] before they turn, NULL: not taken */
+    as_real *logits; /* [T][stride], or NULL */
+    size_t samples, sample;
 } as_tap;
 
 typedef struct as_pass {
@@ -116,6 +117,9 @@ void as_project_backward(const as_pass *pass, as_scratch *work, size_t layer);
 /* context of q, k and v; back: dcontext to dq, dk and dv. */
 void as_attend_forward(const as_pass *pass, as_scratch *work, size_t layer);
 void as_attend_backward(const as_pass *pass, as_scratch *work, size_t layer);
+/* logits [T][stride] += q kᵀ·scale of rows that are `step` apart. */
+void as_attend_logits(const as_model *model, const as_head_room *room, const as_real *q,
+                      const as_real *k, size_t step, as_real *logits);
 /* A whole layer: from kept.x to what the next one keeps; back: dx in place. */
 void as_block_forward(const as_pass *pass, as_scratch *work, size_t layer);
 void as_block_backward(const as_pass *pass, as_scratch *work, size_t layer);

@@ -68,17 +68,16 @@ static void latent_backward(const as_pass *pass, as_scratch *w, size_t layer, si
     as_linear_backward(pass, &l->key_rope, rows, &(as_linear_way){from, w->dk_rope, dfrom, true});
 }
 
+/* A tap is of one sample. */
 static void tap(const as_pass *pass, const as_scratch *w, size_t layer) {
     const as_model *m = pass->model;
+    const as_tap *to = pass->tap;
     size_t D = m->query_dim;
-    for (size_t at = 0; at < pass->samples * m->H; at++) {
-        size_t sample = at / m->H, head = at % m->H;
-        size_t to = ((layer * pass->samples + sample) * m->H + head) * m->T * D;
-        for (size_t i = 0; i < m->T; i++) {
-            size_t from = ((sample * m->T + i) * m->H + head) * D;
-            memcpy(pass->tap->q + to + i * D, w->layer[layer].q + from, D * sizeof(as_real));
-            memcpy(pass->tap->k + to + i * D, w->layer[layer].k + from, D * sizeof(as_real));
-        }
+    for (size_t at = 0; at < m->T * m->H; at++) {
+        size_t i = at / m->H, head = at % m->H;
+        size_t place = ((layer * to->samples + to->sample) * m->H + head) * m->T + i;
+        memcpy(to->q + place * D, w->layer[layer].q + at * D, D * sizeof(as_real));
+        memcpy(to->k + place * D, w->layer[layer].k + at * D, D * sizeof(as_real));
     }
 }
 
