@@ -66,10 +66,17 @@ as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size
 as_status as_h5_data_open(as_h5 *file, const char *path, as_h5_type type, as_h5_data *out);
 as_status as_h5_data_write(const as_h5_data *data, size_t first, size_t rows, const void *numbers);
 as_status as_h5_data_read(const as_h5_data *data, size_t first, size_t rows, void *numbers);
-/* A dataset of doubles [shape 0][shape 1] of matrices [shape 2][shape 3], each of which is written as
- * a whole. Shuffled and deflated; a matrix is a chunk, or several where it is larger than 64 MiB. */
-as_status as_h5_stack_create(as_h5 *file, const char *path, const size_t shape[4], as_h5_data *out);
-as_status as_h5_stack_write(const as_h5_data *data, size_t i, size_t j, const size_t shape[4],
+/* Matrices of doubles in one dataset, each of which is written as a whole: the last two axes are those
+ * of a matrix, the ones before say which. */
+enum { AS_H5_STACK_RANK = 5 };
+typedef struct as_h5_stack {
+    size_t rank, shape[AS_H5_STACK_RANK]; /* rank is 3 … AS_H5_STACK_RANK */
+} as_h5_stack;
+/* Shuffled and deflated; a matrix is a chunk, or several where it is larger than 64 MiB. */
+as_status as_h5_stack_create(as_h5 *file, const char *path, const as_h5_stack *stack,
+                             as_h5_data *out);
+/* place: one index for each axis but the last two. */
+as_status as_h5_stack_write(const as_h5_data *data, const as_h5_stack *stack, const size_t *place,
                             const double *matrix);
 /* A closed one (or {0}) is fine. */
 as_status as_h5_data_close(as_h5_data *data);

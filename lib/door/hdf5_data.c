@@ -158,22 +158,29 @@ as_status as_h5_data_read(const as_h5_data *data, size_t first, size_t rows, voi
     return move_rows(data, first, rows, numbers, read_rows);
 }
 
-as_status as_h5_stack_create(as_h5 *file, const char *path, const size_t shape[4],
+as_status as_h5_stack_create(as_h5 *file, const char *path, const as_h5_stack *stack,
                              as_h5_data *out) {
     HOLD_HDF5;
-    const hsize_t extent[4] = {shape[0], shape[1], shape[2], shape[3]};
-    size_t across = shape[3] < STACK_CHUNK ? shape[3] : STACK_CHUNK;
+    size_t rank = stack->rank, rows = stack->shape[rank - 2], cols = stack->shape[rank - 1];
+    size_t across = cols < STACK_CHUNK ? cols : STACK_CHUNK;
     size_t down = across > 0 ? STACK_CHUNK / across : 1;
-    const hsize_t chunk[4] = {1, 1, down < shape[2] ? down : shape[2], across};
-    hid_t space = H5Screate_simple(4, extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE), id = -1;
+    hsize_t extent[AS_H5_STACK_RANK], chunk[AS_H5_STACK_RANK];
+    for (size_t a = 0; a < rank; a++) {
+        extent[a] = stack->shape[a];
+        chunk[a] = 1;
+    }
+    chunk[rank - 2] = down < rows ? down : rows;
+    chunk[rank - 1] = across;
+    hid_t space = H5Screate_simple((int)rank, extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t id = -1;
     if (space >= 0 && H5Pset_obj_track_times(list, false) >= 0 &&
-        H5Pset_chunk(list, 4, chunk) >= 0 && H5Pset_shuffle(list) >= 0 &&
+        H5Pset_chunk(list, (int)rank, chunk) >= 0 && H5Pset_shuffle(list) >= 0 &&
         H5Pset_deflate(list, DEFLATE_LEVEL) >= 0) {
         id = H5Dcreate2(file->id, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
     }
     as_status status = as_h5_done(file, id, path);
     if (status == AS_OK) {
-        *out = (as_h5_data){.file = file, .id = id, .type = AS_H5_F64, .rank = 4};
+        *out = (as_h5_data){.file = file, .id = id, .type = AS_H5_F64, .rank = rank};
     } else {
         H5Dclose(id);
     }
@@ -182,11 +189,17 @@ as_status as_h5_stack_create(as_h5 *file, const char *path, const size_t shape[4
     return status;
 }
 
-as_status as_h5_stack_write(const as_h5_data *data, size_t i, size_t j, const size_t shape[4],
+as_status as_h5_stack_write(const as_h5_data *data, const as_h5_stack *stack, const size_t *place,
                             const double *matrix) {
     HOLD_HDF5;
-    const hsize_t start[4] = {i, j, 0, 0}, count[4] = {1, 1, shape[2], shape[3]};
-    hid_t space = H5Dget_space(data->id), memory = H5Screate_simple(4, count, NULL);
+    hsize_t start[AS_H5_STACK_RANK] = {0}, count[AS_H5_STACK_RANK];
+    for (size_t a = 0; a < stack->rank; a++) {
+        bool of_matrix = a + 2 >= stack->rank;
+        start[a] = of_matrix ? 0 : place[a];
+        count[a] = of_matrix ? stack->shape[a] : 1;
+    }
+    hid_t space = H5Dget_space(data->id);
+    hid_t memory = H5Screate_simple((int)stack->rank, count, NULL);
     herr_t moved = -1;
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0) {
         moved = H5Dwrite(data->id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, matrix);
