@@ -64,3 +64,26 @@ as_status as_temporary_fail(as_status status, const char *temporary, const char 
              at + strlen(temporary));
     return as_fail(status, "%s", sentence);
 }
+
+as_status as_temporary_write(const char *path, bool force,
+                             as_status (*fill)(const char *temporary, void *context),
+                             void *context) {
+    char *temporary = NULL;
+    as_status status = as_output_check(path, force);
+    if (status == AS_OK) {
+        status = as_temporary_make(path, &temporary);
+    }
+    if (status != AS_OK) {
+        return status;
+    }
+    status = fill(temporary, context);
+    if (status == AS_OK) {
+        status = as_publish(temporary, path, force);
+    }
+    if (status != AS_OK) {
+        unlink(temporary);
+        as_temporary_fail(status, temporary, path);
+    }
+    free(temporary);
+    return status;
+}

@@ -17,4 +17,11 @@ as_status as_temporary_make(const char *path, char **out);
  * path in its place. Returns status; `temporary` may be NULL. */
 as_status as_temporary_fail(as_status status, const char *temporary, const char *path);
 
+/* Lets `fill` write the file whose name is to be path under another name, then gives it its own; where it
+ * fails nothing is left and path is as it was. Errors of as_output_check(), of fill, AS_EWRITE, AS_ENOMEM,
+ * all of which name path. */
+as_status as_temporary_write(const char *path, bool force,
+                             as_status (*fill)(const char *temporary, void *context),
+                             void *context);
+
 #endif
