@@ -39,7 +39,7 @@ static as_status write_matrix(as_dump_writer *writer, size_t t, size_t layer, si
     for (size_t i = 0; i < rows_of(t) * cols_of(t); i++) {
         matrix[i] = value_of(t, layer, head, i);
     }
-    return as_dump_write(writer, names[t], layer, head, matrix);
+    return as_dump_write(writer, names[t], layer, 0, head, matrix);
 }
 
 static void write_all(const char *path, bool force) {
@@ -195,9 +195,9 @@ START_TEST(an_unfinished_dump_leaves_nothing) {
     assert_ok(write_matrix(writer, 2, 1, 3));
     assert_ok(write_matrix(writer, 2, 1, 3));
     double number = 0;
-    assert_fails(as_dump_write(writer, "logits", 2, 0, &number), AS_EINVAL);
-    assert_fails(as_dump_write(writer, "key", 0, 2, &number), AS_EINVAL);
-    assert_fails(as_dump_write(writer, "weights", 0, 0, &number), AS_EINVAL);
+    assert_fails(as_dump_write(writer, "logits", 2, 0, 0, &number), AS_EINVAL);
+    assert_fails(as_dump_write(writer, "key", 0, 0, 2, &number), AS_EINVAL);
+    assert_fails(as_dump_write(writer, "weights", 0, 0, 0, &number), AS_EINVAL);
     assert_fails(as_dump_finish(writer), AS_EINVAL);
     ck_assert_ptr_nonnull(strstr(as_message(), "dump.h5 lacks 8 of its matrices of query"));
     as_dump_writer_free(writer);

@@ -143,15 +143,15 @@ static as_status fill(build_job *j, size_t layer, size_t head, size_t kv_head) {
 
 static as_status write(const build_job *j, size_t layer, size_t head, size_t kv_head,
                        bool with_key) {
-    as_status status = as_dump_write(j->writer, "query", layer, head, j->pair.q.data);
+    as_status status = as_dump_write(j->writer, "query", layer, 0, head, j->pair.q.data);
     if (status == AS_OK && with_key) {
-        status = as_dump_write(j->writer, "key", layer, kv_head, j->pair.k.data);
+        status = as_dump_write(j->writer, "key", layer, 0, kv_head, j->pair.k.data);
     }
     if (status == AS_OK) {
-        status = as_dump_write(j->writer, "logits", layer, head, j->logits.data);
+        status = as_dump_write(j->writer, "logits", layer, 0, head, j->logits.data);
     }
     return status == AS_OK
-               ? as_dump_write(j->writer, "content", layer, head, j->content_logits.data)
+               ? as_dump_write(j->writer, "content", layer, 0, head, j->content_logits.data)
                : status;
 }
 

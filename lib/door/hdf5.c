@@ -1,5 +1,5 @@
-/* HDF5 files, groups, attributes and strings; with hdf5_data.c and hdf5_disk.c the only files that
- * know HDF5. It refuses what HDF5 refuses. */
+/* HDF5 files and groups; with its neighbours hdf5_*.c the only file that knows HDF5.
+ * It refuses what HDF5 refuses. */
 #define _GNU_SOURCE /* O_CLOEXEC, strdup */
 #include "door/hdf5.h"
 
@@ -107,38 +107,54 @@ static as_h5 *new_file(const char *path, bool writing) {
     return file;
 }
 
-as_status as_h5_create(const char *path, as_h5 **out) {
-    HOLD_HDF5;
-    as_h5 *file = new_file(path, true);
-    if (file == NULL) {
-        return AS_ENOMEM;
-    }
+/* Opens or makes the HDF5 file behind the descriptor of file->disk. */
+static as_status start_writing(as_h5 *file, bool create) {
     as_status status = AS_OK;
-    hid_t access = -1, creation = -1;
-    file->disk.fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file->disk.fd < 0) {
-        status = as_fail(AS_EWRITE, "cannot write %s: %s", path, strerror(errno));
-        goto cleanup;
-    }
-    access = H5Pcreate(H5P_FILE_ACCESS);
-    creation = H5Pcreate(H5P_FILE_CREATE);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
     if (access < 0 || creation < 0 || H5Pset_obj_track_times(creation, false) < 0 ||
         H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18) < 0 ||
         as_h5_disk_use(access, &file->disk) < 0) {
         status = as_h5_fault(file, "the file");
-        goto cleanup;
+    } else {
+        file->id = create ? H5Fcreate(file->path, H5F_ACC_TRUNC, creation, access)
+                          : H5Fopen(file->path, H5F_ACC_RDWR, access);
+        status = as_h5_done(file, file->id, "the file");
     }
-    file->id = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-    status = as_h5_done(file, file->id, "the file");
-cleanup:
     H5Pclose(access);
     H5Pclose(creation);
+    return status;
+}
+
+static as_status open_writing(const char *path, bool create, as_h5 **out) {
+    as_h5 *file = new_file(path, true);
+    struct stat facts;
+    if (file == NULL) {
+        return AS_ENOMEM;
+    }
+    file->disk.fd = open(path, O_RDWR | O_CLOEXEC | (create ? O_CREAT | O_TRUNC : 0), 0666);
+    as_status status = AS_OK;
+    if (file->disk.fd < 0 || fstat(file->disk.fd, &facts) != 0) {
+        status = as_fail(AS_EWRITE, "cannot write %s: %s", path, strerror(errno));
+    } else {
+        file->bytes = (uint64_t)facts.st_size;
+        status = start_writing(file, create);
+    }
     if (status != AS_OK) {
         as_h5_close(file);
         return status;
     }
     *out = file;
     return AS_OK;
+}
+
+as_status as_h5_create(const char *path, as_h5 **out) {
+    HOLD_HDF5;
+    return open_writing(path, true, out);
+}
+
+as_status as_h5_edit(const char *path, as_h5 **out) {
+    HOLD_HDF5;
+    return open_writing(path, false, out);
 }
 
 as_status as_h5_open(const char *path, as_h5 **out) {
@@ -210,126 +226,7 @@ as_status as_h5_group(as_h5 *file, const char *path, const char *nx_class) {
     return nx_class != NULL ? as_h5_set_text(file, path, "NX_class", nx_class) : AS_OK;
 }
 
-/* An attribute of this type and space; type and space are closed. */
-static as_status set_attribute(as_h5 *file, const char *path, const char *name, hid_t type,
-                               hid_t space, const void *value) {
-    hid_t id =
-        H5Acreate_by_name(file->id, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    as_status status = as_h5_done(file, id < 0 ? -1 : H5Awrite(id, type, value), path);
-    H5Aclose(id);
-    H5Tclose(type);
-    H5Sclose(space);
-    return status;
-}
-
-/* Variable length, UTF-8; negative where there is no memory. */
-static hid_t text_type(void) {
-    hid_t type = H5Tcopy(H5T_C_S1);
-    if (type >= 0 &&
-        (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
-        H5Tclose(type);
-        return -1;
-    }
-    return type;
-}
-
-as_status as_h5_set_text(as_h5 *file, const char *path, const char *name, const char *text) {
+as_status as_h5_delete(as_h5 *file, const char *path) {
     HOLD_HDF5;
-    return set_attribute(file, path, name, text_type(), H5Screate(H5S_SCALAR), &text);
-}
-
-as_status as_h5_set_texts(as_h5 *file, const char *path, const char *name, const char *const *texts,
-                          size_t count) {
-    HOLD_HDF5;
-    hsize_t shape = count;
-    return set_attribute(file, path, name, text_type(), H5Screate_simple(1, &shape, NULL), texts);
-}
-
-as_status as_h5_set_integer(as_h5 *file, const char *path, const char *name, int64_t value) {
-    HOLD_HDF5;
-    return set_attribute(file, path, name, H5Tcopy(H5T_NATIVE_INT64), H5Screate(H5S_SCALAR),
-                         &value);
-}
-
-as_status as_h5_set_number(as_h5 *file, const char *path, const char *name, double value) {
-    HOLD_HDF5;
-    return set_attribute(file, path, name, H5Tcopy(H5T_NATIVE_DOUBLE), H5Screate(H5S_SCALAR),
-                         &value);
-}
-
-as_status as_h5_get_text(as_h5 *file, const char *path, const char *name, char **out) {
-    HOLD_HDF5;
-    char *text = NULL;
-    as_status status;
-    hid_t id = H5Aopen_by_name(file->id, path, name, H5P_DEFAULT, H5P_DEFAULT);
-    hid_t type = id < 0 ? -1 : H5Aget_type(id), space = id < 0 ? -1 : H5Aget_space(id);
-    if (type < 0 || space < 0) {
-        status = as_h5_fault(file, path);
-    } else if (H5Tis_variable_str(type) <= 0 || H5Sget_simple_extent_npoints(space) != 1) {
-        status = as_fail(AS_EREAD, "attribute %s of %s in %s is no string", name, path, file->path);
-    } else if (H5Aread(id, type, &text) < 0) {
-        status = as_h5_fault(file, path);
-    } else {
-        *out = strdup(text != NULL ? text : "");
-        status = *out != NULL ? AS_OK : as_fail(AS_ENOMEM, "no memory to read %s", file->path);
-    }
-    H5free_memory(text);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(id);
-    return status;
-}
-
-as_status as_h5_write_string(as_h5 *file, const char *path, const char *text) {
-    HOLD_HDF5;
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), id = -1;
-    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-    herr_t wrote = -1;
-    /* A string of length 0 has no type: one NUL stands for it. */
-    size_t length = strlen(text) > 0 ? strlen(text) : 1;
-    if (H5Tset_size(type, length) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
-        H5Pset_obj_track_times(list, false) >= 0) {
-        id = H5Dcreate2(file->id, path, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-        wrote = id < 0 ? -1 : H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
-    }
-    as_status status = as_h5_done(file, wrote, path);
-    status = status == AS_OK ? as_h5_done(file, H5Dclose(id), path) : (H5Dclose(id), status);
-    H5Pclose(list);
-    H5Sclose(space);
-    H5Tclose(type);
-    return status;
-}
-
-as_status as_h5_read_string(as_h5 *file, const char *path, char **out) {
-    HOLD_HDF5;
-    char *text = NULL;
-    as_status status = AS_OK;
-    hid_t id = H5Dopen2(file->id, path, H5P_DEFAULT);
-    hid_t type = id < 0 ? -1 : H5Dget_type(id), space = id < 0 ? -1 : H5Dget_space(id);
-    if (type < 0 || space < 0) {
-        status = as_h5_fault(file, path);
-        goto cleanup;
-    }
-    size_t length = H5Tget_size(type);
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
-        H5Sget_simple_extent_npoints(space) != 1 || length > file->bytes) {
-        status = as_fail(AS_EREAD, "%s of %s is no string", path, file->path);
-        goto cleanup;
-    }
-    text = calloc(1, length + 1);
-    if (text == NULL) {
-        status =
-            as_fail(AS_ENOMEM, "no memory to read %s of %s (%zu bytes)", path, file->path, length);
-    } else if (H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
-        status = as_h5_fault(file, path);
-    } else {
-        *out = text;
-        text = NULL;
-    }
-cleanup:
-    free(text);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(id);
-    return status;
+    return as_h5_done(file, H5Ldelete(file->id, path, H5P_DEFAULT), path);
 }

@@ -11,8 +11,8 @@ enum { STACK_CHUNK = 8 * 1024 * 1024 };
 enum { RATIO_MAX = 1032 };
 
 size_t as_h5_type_size(as_h5_type type) {
-    static const size_t sizes[] = {
-        [AS_H5_F64] = 8, [AS_H5_I64] = 8, [AS_H5_U64] = 8, [AS_H5_I32] = 4, [AS_H5_U8] = 1};
+    static const size_t sizes[] = {[AS_H5_F64] = 8, [AS_H5_F32] = 4, [AS_H5_I64] = 8,
+                                   [AS_H5_U64] = 8, [AS_H5_I32] = 4, [AS_H5_U8] = 1};
     return sizes[type];
 }
 
@@ -20,6 +20,8 @@ static hid_t memory_type(as_h5_type type) {
     switch (type) {
     case AS_H5_F64:
         return H5T_NATIVE_DOUBLE;
+    case AS_H5_F32:
+        return H5T_NATIVE_FLOAT;
     case AS_H5_I64:
         return H5T_NATIVE_INT64;
     case AS_H5_U64:
@@ -37,6 +39,8 @@ static hid_t file_type(as_h5_type type) {
     switch (type) {
     case AS_H5_F64:
         return H5T_IEEE_F64LE;
+    case AS_H5_F32:
+        return H5T_IEEE_F32LE;
     case AS_H5_I64:
         return H5T_STD_I64LE;
     case AS_H5_U64:
@@ -50,19 +54,24 @@ static hid_t file_type(as_h5_type type) {
 }
 
 /* A dataset creation list without times; chunked and filtered where the data are large. */
-static hid_t creation_list(size_t rank, const size_t shape[2], size_t size) {
+static hid_t creation_list(size_t rank, const size_t *shape, size_t size) {
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-    size_t width = rank == 2 ? shape[1] : 1, elements, bytes;
+    hsize_t chunk[AS_H5_RANK];
+    size_t bytes = size, room = CHUNK_BYTES / size;
+    bool fits = true;
     if (list < 0 || H5Pset_obj_track_times(list, false) < 0) {
         return list;
     }
-    if (as_mul(shape[0], width, &elements) && as_mul(elements, size, &bytes) &&
-        bytes < FILTER_FROM) {
+    for (size_t a = 0; a < rank; a++) {
+        fits = fits && as_mul(bytes, shape[a], &bytes);
+    }
+    if (fits && bytes < FILTER_FROM) {
         return list;
     }
-    size_t across = width < CHUNK_BYTES / size ? width : CHUNK_BYTES / size;
-    size_t down = CHUNK_BYTES / size / across;
-    hsize_t chunk[2] = {down < shape[0] ? down : shape[0], across};
+    for (size_t a = rank; a-- > 0;) {
+        chunk[a] = shape[a] < room ? shape[a] : room;
+        room /= (size_t)chunk[a];
+    }
     H5Pset_chunk(list, (int)rank, chunk);
     H5Pset_shuffle(list);
     H5Pset_deflate(list, DEFLATE_LEVEL);
@@ -70,15 +79,20 @@ static hid_t creation_list(size_t rank, const size_t shape[2], size_t size) {
 }
 
 as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size_t rank,
-                            const size_t shape[2], as_h5_data *out) {
+                            const size_t *shape, as_h5_data *out) {
     HOLD_HDF5;
-    hsize_t extent[2] = {shape[0], shape[1]};
+    as_h5_data data = {.file = file, .type = type, .rank = rank, .shape = {1, 1, 1}};
+    hsize_t extent[AS_H5_RANK];
+    for (size_t a = 0; a < rank; a++) {
+        extent[a] = data.shape[a] = shape[a];
+    }
     hid_t space = H5Screate_simple((int)rank, extent, NULL);
     hid_t list = creation_list(rank, shape, as_h5_type_size(type));
     hid_t id = H5Dcreate2(file->id, path, file_type(type), space, H5P_DEFAULT, list, H5P_DEFAULT);
     as_status status = as_h5_done(file, id, path);
     if (status == AS_OK) {
-        *out = (as_h5_data){file, id, type, rank, {shape[0], rank == 2 ? shape[1] : 1}};
+        data.id = id;
+        *out = data;
     } else {
         H5Dclose(id);
     }
@@ -87,10 +101,27 @@ as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size
     return status;
 }
 
+/* A deflated dataset is at most RATIO_MAX times as large as what it is stored in. */
+static as_status check_claim(const as_h5 *file, const char *path, const hsize_t *extent,
+                             size_t size) {
+    double numbers = (double)extent[0] * (double)extent[1] * (double)extent[2];
+    if (numbers * (double)size <= (double)file->bytes * RATIO_MAX) {
+        return AS_OK;
+    }
+    return extent[2] == 1
+               ? as_fail(AS_EREAD, "%s of %s claims %llu × %llu numbers: the file is too short",
+                         path, file->path, (unsigned long long)extent[0],
+                         (unsigned long long)extent[1])
+               : as_fail(AS_EREAD,
+                         "%s of %s claims %llu × %llu × %llu numbers: the file is too short", path,
+                         file->path, (unsigned long long)extent[0], (unsigned long long)extent[1],
+                         (unsigned long long)extent[2]);
+}
+
 as_status as_h5_data_open(as_h5 *file, const char *path, as_h5_type type, as_h5_data *out) {
     HOLD_HDF5;
     as_status status = AS_OK;
-    hsize_t extent[2] = {1, 1};
+    hsize_t extent[AS_H5_RANK] = {1, 1, 1};
     hid_t id = H5Dopen2(file->id, path, H5P_DEFAULT);
     hid_t stored = id < 0 ? -1 : H5Dget_type(id), space = id < 0 ? -1 : H5Dget_space(id);
     if (stored < 0 || space < 0) {
@@ -99,20 +130,19 @@ as_status as_h5_data_open(as_h5 *file, const char *path, as_h5_type type, as_h5_
     }
     int rank = H5Sget_simple_extent_ndims(space);
     H5T_class_t kind = H5Tget_class(stored);
-    if (rank < 1 || rank > 2 || (kind != H5T_INTEGER && kind != H5T_FLOAT)) {
+    if (rank < 1 || rank > AS_H5_RANK || (kind != H5T_INTEGER && kind != H5T_FLOAT)) {
         status = as_fail(AS_EREAD, "%s of %s holds no rows of numbers", path, file->path);
         goto cleanup;
     }
     H5Sget_simple_extent_dims(space, extent, NULL);
-    double bytes = (double)extent[0] * (double)extent[1] * (double)H5Tget_size(stored);
-    if (bytes > (double)file->bytes * RATIO_MAX) {
-        status =
-            as_fail(AS_EREAD, "%s of %s claims %llu × %llu numbers: the file is too short", path,
-                    file->path, (unsigned long long)extent[0], (unsigned long long)extent[1]);
-        goto cleanup;
+    status = check_claim(file, path, extent, H5Tget_size(stored));
+    if (status == AS_OK) {
+        *out = (as_h5_data){.file = file, .id = id, .type = type, .rank = (size_t)rank};
+        for (size_t a = 0; a < AS_H5_RANK; a++) {
+            out->shape[a] = (size_t)extent[a];
+        }
+        id = -1;
     }
-    *out = (as_h5_data){file, id, type, (size_t)rank, {(size_t)extent[0], (size_t)extent[1]}};
-    id = -1;
 cleanup:
     H5Sclose(space);
     H5Tclose(stored);
@@ -135,7 +165,7 @@ static as_status move_rows(const as_h5_data *data, size_t first, size_t rows, vo
     if (rows == 0) {
         return AS_OK;
     }
-    hsize_t start[2] = {first, 0}, count[2] = {rows, data->shape[1]};
+    hsize_t start[AS_H5_RANK] = {first}, count[AS_H5_RANK] = {rows, data->shape[1], data->shape[2]};
     hid_t space = H5Dget_space(data->id);
     hid_t memory = H5Screate_simple((int)data->rank, count, NULL);
     herr_t moved = -1;
@@ -158,22 +188,29 @@ as_status as_h5_data_read(const as_h5_data *data, size_t first, size_t rows, voi
     return move_rows(data, first, rows, numbers, read_rows);
 }
 
-as_status as_h5_stack_create(as_h5 *file, const char *path, const size_t shape[4],
+as_status as_h5_stack_create(as_h5 *file, const char *path, const as_h5_stack *stack,
                              as_h5_data *out) {
     HOLD_HDF5;
-    const hsize_t extent[4] = {shape[0], shape[1], shape[2], shape[3]};
-    size_t across = shape[3] < STACK_CHUNK ? shape[3] : STACK_CHUNK;
+    size_t rank = stack->rank, rows = stack->shape[rank - 2], cols = stack->shape[rank - 1];
+    size_t across = cols < STACK_CHUNK ? cols : STACK_CHUNK;
     size_t down = across > 0 ? STACK_CHUNK / across : 1;
-    const hsize_t chunk[4] = {1, 1, down < shape[2] ? down : shape[2], across};
-    hid_t space = H5Screate_simple(4, extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE), id = -1;
+    hsize_t extent[AS_H5_STACK_RANK], chunk[AS_H5_STACK_RANK];
+    for (size_t a = 0; a < rank; a++) {
+        extent[a] = stack->shape[a];
+        chunk[a] = 1;
+    }
+    chunk[rank - 2] = down < rows ? down : rows;
+    chunk[rank - 1] = across;
+    hid_t space = H5Screate_simple((int)rank, extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t id = -1;
     if (space >= 0 && H5Pset_obj_track_times(list, false) >= 0 &&
-        H5Pset_chunk(list, 4, chunk) >= 0 && H5Pset_shuffle(list) >= 0 &&
+        H5Pset_chunk(list, (int)rank, chunk) >= 0 && H5Pset_shuffle(list) >= 0 &&
         H5Pset_deflate(list, DEFLATE_LEVEL) >= 0) {
         id = H5Dcreate2(file->id, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
     }
     as_status status = as_h5_done(file, id, path);
     if (status == AS_OK) {
-        *out = (as_h5_data){.file = file, .id = id, .type = AS_H5_F64, .rank = 4};
+        *out = (as_h5_data){.file = file, .id = id, .type = AS_H5_F64, .rank = rank};
     } else {
         H5Dclose(id);
     }
@@ -182,11 +219,17 @@ as_status as_h5_stack_create(as_h5 *file, const char *path, const size_t shape[4
     return status;
 }
 
-as_status as_h5_stack_write(const as_h5_data *data, size_t i, size_t j, const size_t shape[4],
+as_status as_h5_stack_write(const as_h5_data *data, const as_h5_stack *stack, const size_t *place,
                             const double *matrix) {
     HOLD_HDF5;
-    const hsize_t start[4] = {i, j, 0, 0}, count[4] = {1, 1, shape[2], shape[3]};
-    hid_t space = H5Dget_space(data->id), memory = H5Screate_simple(4, count, NULL);
+    hsize_t start[AS_H5_STACK_RANK] = {0}, count[AS_H5_STACK_RANK];
+    for (size_t a = 0; a < stack->rank; a++) {
+        bool of_matrix = a + 2 >= stack->rank;
+        start[a] = of_matrix ? 0 : place[a];
+        count[a] = of_matrix ? stack->shape[a] : 1;
+    }
+    hid_t space = H5Dget_space(data->id);
+    hid_t memory = H5Screate_simple((int)stack->rank, count, NULL);
     herr_t moved = -1;
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0) {
         moved = H5Dwrite(data->id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, matrix);

@@ -30,6 +30,8 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
         return NULL;
     }
     file->disk = *info;
+    struct stat facts;
+    file->end = fstat(file->disk->fd, &facts) == 0 ? (haddr_t)facts.st_size : 0;
     return &file->base;
 }
 

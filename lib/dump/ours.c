@@ -1,31 +1,49 @@
-/* Results and reports of ours, which hold no attention, told from other files.
+/* Results, runs and reports of ours, which hold no attention, told from other files.
  * It refuses nothing: what cannot be read is none. */
 #include "attnspec/dump.h"
 #include "door/hdf5.h"
 #include "door/hdf5_tree.h"
 #include "dump/file.h"
+#include "dump/own.h"
 
 #include <string.h>
 
 /* As the result room writes them. */
 static const char journal[] = "attnspec journal ", hdf5[] = "\x89HDF\r\n\x1a\n";
-#define RESULT_GROUP  "entry"
-#define RESULT_SCHEMA "attnspec-result" /* the attribute `schema` of the group */
+static const struct mark {
+    const char *group, *name, *text; /* an attribute of a group */
+    bool may_hold_dump;
+} marks[] = {
+    {"entry", "schema", "attnspec-result", false},
+    {"comparison", "format", "attnspec-comparison", false},
+    {"run", "format", "attnspec-run", true},
+};
 
-/* AS_OK where the attribute is there. In a child process: HDF5 has not looked at the file before. */
-static as_status find_schema(void *path) {
-    as_h5_tree *tree = NULL;
+static bool has(as_h5_tree *tree, const char *group, const char *name, const char *text) {
     as_h5_attribute *found = NULL;
     size_t count = 0;
-    as_status status = AS_SKIPPED;
-    if (as_h5_tree_open(path, &tree) == AS_OK &&
-        as_h5_tree_attributes(tree, RESULT_GROUP, &found, &count) == AS_OK) {
+    bool is = false;
+    if (as_h5_tree_attributes(tree, group, &found, &count) == AS_OK) {
         for (size_t i = 0; i < count; i++) {
-            bool has =
-                strcmp(found[i].name, "schema") == 0 && strcmp(found[i].text, RESULT_SCHEMA) == 0;
-            status = has ? AS_OK : status;
+            is = is || (strcmp(found[i].name, name) == 0 && strcmp(found[i].text, text) == 0);
         }
         as_h5_attributes_free(found, count);
+    }
+    return is;
+}
+
+/* AS_OK where one is there; a run with a dump holds attention. In a child process: HDF5 has not looked at
+ * the file before. */
+static as_status find_mark(void *path) {
+    as_h5_tree *tree = NULL;
+    as_status status = AS_SKIPPED;
+    if (as_h5_tree_open(path, &tree) == AS_OK) {
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            const struct mark *m = &marks[i];
+            bool is = has(tree, m->group, m->name, m->text) &&
+                      !(m->may_hold_dump && has(tree, AS_OWN_GROUP, "format", AS_OWN_FORMAT));
+            status = is ? AS_OK : status;
+        }
     }
     as_h5_tree_close(tree);
     return status;
@@ -42,7 +60,7 @@ bool as_dump_is_result(const char *path) {
     as_file_close(&file);
     return read && (memcmp(head, journal, sizeof head) == 0 ||
                     (memcmp(head, hdf5, sizeof hdf5 - 1) == 0 &&
-                     as_h5_trial(size, find_schema, (void *)path) == AS_OK));
+                     as_h5_trial(size, find_mark, (void *)path) == AS_OK));
 }
 
 /* Passes blanks, then `word`; NULL where it is not there. */

@@ -1,27 +1,26 @@
 /* Our dumps: query, key, logits and content of every layer and head in one HDF5 file, which has its
  * name when it is whole. It refuses to replace a file without force, and to leave a matrix out. */
-#define _GNU_SOURCE /* strdup, asprintf, O_CLOEXEC */
+#define _GNU_SOURCE /* strdup */
 #include "attnspec/dump.h"
 #include "base/fail.h"
+#include "base/temporary.h"
 #include "door/hdf5.h"
 #include "dump/own.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define GROUP "/" AS_OWN_GROUP
-enum { TENSORS = 4 };
+enum { QUERY, KEY, LOGITS, CONTENT, TENSORS };
 
 typedef struct own_tensor {
-    const char *name, *path, *axes;
-    size_t shape[4]; /* layers, heads, then those of a matrix */
+    const char *name, *path;
+    size_t heads;
+    as_h5_stack stack;
     as_h5_data data;
-    bool *written; /* [layers][heads] */
+    bool *written; /* [layers][batches][heads] */
     size_t missing;
 } own_tensor;
 
@@ -29,63 +28,40 @@ struct as_dump_writer {
     char *path, *temporary; /* NULL: there is no such file */
     bool replace;           /* a file of that name */
     as_h5 *file;
+    size_t layers, batches; /* batches is 0 where there is no such axis */
     own_tensor tensor[TENSORS];
 };
 
-/* Whether path may be written at all. */
-static as_status check_path(const char *path, bool force) {
-    struct stat there;
-    if (path[0] == '\0') {
-        return as_fail(AS_EINVAL, "the output has no name");
-    }
-    if (stat(path, &there) != 0) {
-        return errno == ENOENT ? AS_OK
-                               : as_fail(AS_EWRITE, "cannot write %s: %s", path, strerror(errno));
-    }
-    if (!S_ISREG(there.st_mode)) {
-        return as_fail(AS_EWRITE, "cannot write %s: it is %s", path,
-                       S_ISDIR(there.st_mode) ? "a folder" : "no regular file");
-    }
-    return force ? AS_OK : as_fail(AS_EEXIST, "%s is there already", path);
+/* Samples that a layer and head has. */
+static size_t batches_of(const as_dump_writer *writer) {
+    return writer->batches > 0 ? writer->batches : 1;
 }
 
-/* A new empty file folder/.name.PID.N beside path, so that the rename stays in one file system. */
-static as_status make_temporary(as_dump_writer *writer) {
-    const char *path = writer->path, *slash = strrchr(path, '/');
-    int folder = slash == NULL ? 0 : (int)(slash + 1 - path), fd = -1;
-    for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
-        char *name = NULL;
-        if (asprintf(&name, "%.*s.%s.%ld.%u", folder, path, path + folder, (long)getpid(),
-                     attempt) < 0) {
-            return as_fail(AS_ENOMEM, "no memory to write %s", path);
-        }
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) {
-            writer->temporary = name;
-            close(fd);
-            return AS_OK;
-        }
-        int error = errno;
-        free(name);
-        if (error != EEXIST) {
-            return as_fail(AS_EWRITE, "cannot write %s: %s", path, strerror(error));
-        }
-    }
-    return as_fail(AS_EWRITE, "cannot write %s: all temporary names beside it are taken", path);
-}
-
-static as_status make_tensor(as_dump_writer *writer, own_tensor *t) {
-    size_t count;
-    if (!as_mul(t->shape[0], t->shape[1], &count)) {
-        return as_fail(AS_EINVAL, "%zu × %zu matrices are too many", t->shape[0], t->shape[1]);
+static as_status make_tensor(as_dump_writer *writer, own_tensor *t, const char *axes) {
+    size_t count, heads = t->heads, batches = batches_of(writer);
+    if (!as_mul(writer->layers, batches, &count) || !as_mul(count, heads, &count)) {
+        return as_fail(AS_EINVAL, "%zu × %zu × %zu matrices are too many", writer->layers, batches,
+                       heads);
     }
     t->missing = count;
     t->written = calloc(count, sizeof *t->written);
     if (t->written == NULL) {
         return as_fail(AS_ENOMEM, "no memory to write %s", writer->path);
     }
-    as_status status = as_h5_stack_create(writer->file, t->path, t->shape, &t->data);
-    return status == AS_OK ? as_h5_set_text(writer->file, t->path, "axes", t->axes) : status;
+    as_status status = as_h5_stack_create(writer->file, t->path, &t->stack, &t->data);
+    return status == AS_OK ? as_h5_set_text(writer->file, t->path, "axes", axes) : status;
+}
+
+/* The axes of a tensor: query and key have positions, the others are of queries and keys. */
+static as_status make_tensors(as_dump_writer *writer) {
+    static const char *const axes[2][2] = {
+        {"layer,head,position,dim", "layer,head,query,key"},
+        {"layer,batch,head,position,dim", "layer,batch,head,query,key"}};
+    as_status status = AS_OK;
+    for (size_t t = 0; t < TENSORS && status == AS_OK; t++) {
+        status = make_tensor(writer, &writer->tensor[t], axes[writer->batches > 0][t >= LOGITS]);
+    }
+    return status;
 }
 
 static as_status make_group(as_dump_writer *writer, const char *const (*attributes)[2],
@@ -103,57 +79,38 @@ static as_status make_group(as_dump_writer *writer, const char *const (*attribut
     return status;
 }
 
-static void set_shapes(as_dump_writer *writer, const as_dump_shape *s) {
-    const own_tensor tensors[TENSORS] = {
-        {"query",
-         GROUP "/query",
-         "layer,head,position,dim",
-         {s->layers, s->heads, s->rows, s->dim},
-         {0},
-         NULL,
-         0},
-        {"key",
-         GROUP "/key",
-         "layer,head,position,dim",
-         {s->layers, s->kv_heads, s->cols, s->dim},
-         {0},
-         NULL,
-         0},
-        {"logits",
-         GROUP "/logits",
-         "layer,head,query,key",
-         {s->layers, s->heads, s->rows, s->cols},
-         {0},
-         NULL,
-         0},
-        {"content",
-         GROUP "/content",
-         "layer,head,query,key",
-         {s->layers, s->heads, s->rows, s->cols},
-         {0},
-         NULL,
-         0},
-    };
-    memcpy(writer->tensor, tensors, sizeof tensors);
+static own_tensor tensor_of(const as_dump_writer *writer, const char *name, const char *path,
+                            size_t heads, size_t rows, size_t cols) {
+    own_tensor t = {.name = name, .path = path, .heads = heads};
+    size_t *shape = t.stack.shape;
+    shape[t.stack.rank++] = writer->layers;
+    if (writer->batches > 0) {
+        shape[t.stack.rank++] = writer->batches;
+    }
+    shape[t.stack.rank++] = heads;
+    shape[t.stack.rank++] = rows;
+    shape[t.stack.rank++] = cols;
+    return t;
 }
 
-/* The failure of the temporary file is one of the file that was asked for. */
+static void set_shapes(as_dump_writer *writer, const as_dump_shape *s) {
+    own_tensor *t = writer->tensor;
+    writer->layers = s->layers;
+    writer->batches = s->batches;
+    t[QUERY] = tensor_of(writer, "query", GROUP "/query", s->heads, s->rows, s->dim);
+    t[KEY] = tensor_of(writer, "key", GROUP "/key", s->kv_heads, s->cols, s->dim);
+    t[LOGITS] = tensor_of(writer, "logits", GROUP "/logits", s->heads, s->rows, s->cols);
+    t[CONTENT] = tensor_of(writer, "content", GROUP "/content", s->heads, s->rows, s->cols);
+}
+
 static as_status fail_of(const as_dump_writer *writer, as_status status) {
-    char sentence[AS_MESSAGE_MAX];
-    const char *message = as_message();
-    const char *at = writer->temporary != NULL ? strstr(message, writer->temporary) : NULL;
-    if (at == NULL) {
-        return status;
-    }
-    snprintf(sentence, sizeof sentence, "%.*s%s%s", (int)(at - message), message, writer->path,
-             at + strlen(writer->temporary));
-    return as_fail(status, "%s", sentence);
+    return as_temporary_fail(status, writer->temporary, writer->path);
 }
 
 as_status as_dump_create(const char *path, bool force, const as_dump_shape *shape,
                          const char *const (*attributes)[2], size_t attribute_count,
                          as_dump_writer **out) {
-    as_status status = check_path(path, force);
+    as_status status = as_output_check(path, force);
     if (status != AS_OK) {
         return status;
     }
@@ -168,15 +125,15 @@ as_status as_dump_create(const char *path, bool force, const as_dump_shape *shap
     }
     writer->replace = force;
     set_shapes(writer, shape);
-    status = make_temporary(writer);
+    status = as_temporary_make(path, &writer->temporary);
     if (status == AS_OK) {
         status = as_h5_create(writer->temporary, &writer->file);
     }
     if (status == AS_OK) {
         status = make_group(writer, attributes, attribute_count);
     }
-    for (size_t t = 0; t < TENSORS && status == AS_OK; t++) {
-        status = make_tensor(writer, &writer->tensor[t]);
+    if (status == AS_OK) {
+        status = make_tensors(writer);
     }
     if (status != AS_OK) {
         char sentence[AS_MESSAGE_MAX];
@@ -189,17 +146,21 @@ as_status as_dump_create(const char *path, bool force, const as_dump_shape *shap
     return AS_OK;
 }
 
-as_status as_dump_write(as_dump_writer *writer, const char *tensor, size_t layer, size_t head,
-                        const double *matrix) {
+as_status as_dump_write(as_dump_writer *writer, const char *tensor, size_t layer, size_t batch,
+                        size_t head, const double *matrix) {
     own_tensor *t = writer->tensor;
+    size_t batches = batches_of(writer);
     while (t < writer->tensor + TENSORS && strcmp(t->name, tensor) != 0) {
         t++;
     }
-    if (t == writer->tensor + TENSORS || layer >= t->shape[0] || head >= t->shape[1]) {
-        return as_fail(AS_EINVAL, "a dump has no %s of layer %zu, head %zu", tensor, layer, head);
+    if (t == writer->tensor + TENSORS || layer >= writer->layers || batch >= batches ||
+        head >= t->heads) {
+        return as_fail(AS_EINVAL, "a dump has no %s of layer %zu, batch %zu, head %zu", tensor,
+                       layer, batch, head);
     }
-    as_status status = as_h5_stack_write(&t->data, layer, head, t->shape, matrix);
-    bool *written = &t->written[layer * t->shape[1] + head];
+    const size_t place[2][3] = {{layer, head}, {layer, batch, head}};
+    as_status status = as_h5_stack_write(&t->data, &t->stack, place[writer->batches > 0], matrix);
+    bool *written = &t->written[(layer * batches + batch) * t->heads + head];
     t->missing -= status == AS_OK && !*written;
     *written = *written || status == AS_OK;
     return fail_of(writer, status);

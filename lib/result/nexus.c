@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "result/groups.h"
 #include "result/heads.h"
+#include "result/provenance.h"
 
 #include <string.h>
 
@@ -135,13 +136,7 @@ static as_status write_provenance(nexus *out) {
     as_json_end(json);
     as_json_end(json);
     const char *text = as_json_take(json);
-    status = text == NULL ? AS_ENOMEM : as_h5_group(out->file, AS_NOTE_GROUP, "NXnote");
-    if (status == AS_OK) {
-        status = as_h5_write_string(out->file, AS_NOTE_GROUP "/type", "application/json");
-    }
-    if (status == AS_OK) {
-        status = as_h5_write_string(out->file, AS_NOTE_DATA, text);
-    }
+    status = text == NULL ? AS_ENOMEM : as_provenance_put(out->file, "/entry", text);
     if (status == AS_OK) {
         status = as_h5_set_text(out->file, AS_NOTE_GROUP, "fingerprint", out->journal->fingerprint);
     }

@@ -7,9 +7,9 @@
 /* An NXdata group: which of its datasets is drawn, over which axes (outermost first). */
 typedef struct as_nxdata {
     const char *path, *title, *signal;
-    const char *axes[2];
+    const char *axes[3];
     size_t axis_count;
-    const char *auxiliary[2]; /* drawn with the signal */
+    const char *auxiliary[3]; /* drawn with the signal */
     size_t auxiliary_count;
     const char *silx_style; /* JSON of scale types; NULL for linear */
 } as_nxdata;

@@ -1,10 +1,10 @@
 /* Where a result comes from: what ran, on which inputs, with which options and libraries.
- * It refuses nothing: what cannot be found out is null. */
+ * What cannot be found out is null; it refuses a provenance that is no JSON object. */
 #define _GNU_SOURCE /* strdup, gmtime_r, O_CLOEXEC */
-#include "attnspec/result.h"
+#include "result/provenance.h"
 
+#include "attnspec/result.h"
 #include "base/fail.h"
-#include "door/hdf5.h"
 #include "door/json.h"
 #include "door/zlib.h"
 
@@ -175,4 +175,35 @@ as_status as_fingerprint(const as_provenance_input *input, char **out) {
     add_options(json, input);
     as_json_end(json);
     return hand_over(json, out);
+}
+
+as_status as_provenance_tidy(const char *given, char **out) {
+    as_json_value *value = NULL;
+    given = given != NULL ? given : "{}";
+    as_status status = as_json_parse(given, strlen(given), &value);
+    if (status == AS_OK && !as_json_is_object(value)) {
+        status = as_fail(AS_EINVAL, "it is no object");
+    }
+    if (status != AS_OK) {
+        as_json_value_free(value);
+        return status == AS_ENOMEM ? status : as_fail_prefix(AS_EINVAL, "the provenance");
+    }
+    as_json *json = as_json_new();
+    as_json_object(json, NULL);
+    as_json_copy_members(json, value, "names");
+    as_json_end(json);
+    as_json_value_free(value);
+    return hand_over(json, out);
+}
+
+as_status as_provenance_put(as_h5 *file, const char *group, const char *text) {
+    char path[64];
+    snprintf(path, sizeof path, "%s/provenance", group);
+    as_status status = as_h5_group(file, path, "NXnote");
+    if (status == AS_OK) {
+        snprintf(path, sizeof path, "%s/provenance/type", group);
+        status = as_h5_write_string(file, path, "application/json");
+    }
+    snprintf(path, sizeof path, "%s/provenance/data", group);
+    return status == AS_OK ? as_h5_write_string(file, path, text) : status;
 }

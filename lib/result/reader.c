@@ -148,6 +148,9 @@ static as_status open_column(as_result *result, size_t c) {
     if (c == 0) {
         result->count = result->table.rows = shape[0];
     }
+    if (column->data.rank > 2) {
+        return as_fail(AS_EREAD, "%s of %s holds no rows of numbers", column->path, result->path);
+    }
     if (shape[0] != result->table.rows || shape[1] == 0 || (!wide && shape[1] != 1)) {
         return as_fail(AS_EREAD, "%s of %s is %zu × %zu, which does not fit %zu matrices",
                        column->path, result->path, shape[0], shape[1], result->table.rows);

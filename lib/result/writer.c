@@ -5,9 +5,9 @@
 
 #include "base/fail.h"
 #include "door/hdf5.h"
-#include "door/json.h"
 #include "result/mismatch.h"
 #include "result/nexus.h"
+#include "result/provenance.h"
 #include "result/table.h"
 
 #include <errno.h>
@@ -28,29 +28,6 @@ static char *join(const char *a, const char *b) {
         memcpy(text + length, b, more);
     }
     return text;
-}
-
-/* The provenance without spaces and without `names`, which the result file adds. Owned. */
-static as_status tidy_provenance(const char *given, char **out) {
-    as_json_value *value = NULL;
-    given = given != NULL ? given : "{}";
-    as_status status = as_json_parse(given, strlen(given), &value);
-    if (status == AS_OK && !as_json_is_object(value)) {
-        status = as_fail(AS_EINVAL, "it is no object");
-    }
-    if (status != AS_OK) {
-        as_json_value_free(value);
-        return status == AS_ENOMEM ? status : as_fail_prefix(AS_EINVAL, "the provenance");
-    }
-    as_json *json = as_json_new();
-    as_json_object(json, NULL);
-    as_json_copy_members(json, value, "names");
-    as_json_end(json);
-    const char *text = as_json_take(json);
-    *out = text != NULL ? strdup(text) : NULL;
-    as_json_free(json);
-    as_json_value_free(value);
-    return *out != NULL ? AS_OK : as_fail(AS_ENOMEM, "no memory for the provenance");
 }
 
 /* ---- opening ---------------------------------------------------------------------------------- */
@@ -222,7 +199,7 @@ as_status as_result_create(const char *path, const as_result_options *options,
     writer->journal.fd = -1;
     writer->replace = options->force;
     pthread_mutex_init(&writer->mutex, NULL);
-    as_status status = tidy_provenance(options->provenance, &provenance);
+    as_status status = as_provenance_tidy(options->provenance, &provenance);
     if (status == AS_OK && path != NULL) {
         writer->path = strdup(path);
         writer->part = join(path, ".part");
