@@ -36,6 +36,21 @@ START_TEST(streams_are_those_of_numpy_and_gsl_to_the_bit) {
 }
 END_TEST
 
+/* Used up to the middle of its second block of 624 words, then restarted. */
+START_TEST(a_stream_restarts_as_a_new_one) {
+    as_stream *used = stream(1, "before", 0, 0), *new = stream(7, "test", 2, 3);
+    for (size_t i = 0; i < 1000; i++) {
+        as_stream_uniform(used);
+    }
+    as_stream_restart(used, 7, "test", 2, 3);
+    for (size_t i = 0; i < 1000; i++) {
+        ck_assert_double_eq(as_stream_gaussian(used), as_stream_gaussian(new));
+    }
+    as_stream_free(used);
+    as_stream_free(new);
+}
+END_TEST
+
 START_TEST(a_long_purpose_counts_to_its_last_byte) {
     char purpose[1001];
     memset(purpose, 'p', 1000);
@@ -277,6 +292,7 @@ END_TEST
 
 static void cases(TCase *t) {
     tcase_add_test(t, streams_are_those_of_numpy_and_gsl_to_the_bit);
+    tcase_add_test(t, a_stream_restarts_as_a_new_one);
     tcase_add_test(t, a_long_purpose_counts_to_its_last_byte);
     tcase_add_test(t, streams_are_independent);
     tcase_add_test(t, contents_are_their_formulas);

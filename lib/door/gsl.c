@@ -53,6 +53,18 @@ static void mix(mt_state *s, const uint32_t head[6], const char *purpose) {
     s->mt[0] = UINT32_C(0x80000000);
 }
 
+void as_rng_restart(const as_rng *rng, uint64_t seed, const char *purpose, size_t layer,
+                    size_t head) {
+    uint64_t place[3] = {seed, layer, head};
+    uint32_t words[6];
+    for (size_t i = 0; i < 3; i++) {
+        words[2 * i] = (uint32_t)place[i];
+        words[2 * i + 1] = (uint32_t)(place[i] >> 32);
+    }
+    gsl_rng_set(rng->state, 19650218UL);
+    mix(gsl_rng_state(rng->state), words, purpose);
+}
+
 as_status as_rng_open(uint64_t seed, const char *purpose, size_t layer, size_t head, as_rng *out) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, handler_off);
@@ -66,15 +78,8 @@ as_status as_rng_open(uint64_t seed, const char *purpose, size_t layer, size_t h
         return as_fail(AS_EINVAL, "the state of this GSL's mt19937 has %zu bytes in place of %zu",
                        bytes, sizeof(mt_state));
     }
-    uint64_t place[3] = {seed, layer, head};
-    uint32_t words[6];
-    for (size_t i = 0; i < 3; i++) {
-        words[2 * i] = (uint32_t)place[i];
-        words[2 * i + 1] = (uint32_t)(place[i] >> 32);
-    }
-    gsl_rng_set(rng, 19650218UL);
-    mix(gsl_rng_state(rng), words, purpose);
     out->state = rng;
+    as_rng_restart(out, seed, purpose, layer, head);
     return AS_OK;
 }
 
