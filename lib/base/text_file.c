@@ -1,5 +1,5 @@
 /* The bytes of a file.
- * It refuses pipes, folders and devices, which could keep us waiting or never end, and files that are too large. */
+ * It refuses pipes, folders and devices, which could keep us waiting or never end, and files too large. */
 #define _POSIX_C_SOURCE 200809L /* open, fstat, fdopen */
 #include "base/text_file.h"
 #include "base/fail.h"

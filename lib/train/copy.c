@@ -1,5 +1,5 @@
 /* A sequence, and the same again: who copies looks back by a fixed offset.
- * It refuses sequences of which two and a separator do not fit, and vocabularies with less than two tokens. */
+ * It refuses sequences that do not fit twice, and vocabularies with less than two tokens for them. */
 #include "base/fail.h"
 #include "train/task.h"
 

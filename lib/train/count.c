@@ -53,7 +53,7 @@ static as_status plan(as_task *task) {
 
 /* (T11). A place is a trigger's with the share of triggers among the places that are left: selection
  * sampling (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S). Tokens may repeat, as neither
- * their order nor their repetition bears on the answer, and so no vocabulary is too small for a sentence. */
+ * order nor repetition bears on the answer, and then no vocabulary is too small for a sentence. */
 static void draw(const as_task *task, as_stream *stream, as_split split, uint32_t *tokens,
                  int32_t *labels) {
     (void)split; /* it is in the stream's key */

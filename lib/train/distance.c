@@ -1,5 +1,5 @@
 /* How far apart two trigger words are: a task that nobody solves without positions.
- * It refuses sentences longer than a sample, and vocabularies too small for a stretch of different fillers. */
+ * It refuses sentences longer than a sample, and vocabularies with too few fillers for a stretch. */
 #include "base/fail.h"
 #include "train/task.h"
 
