@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "door/hdf5_own.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,19 +83,23 @@ bool as_h5_has_attribute(as_h5 *file, const char *path, const char *name) {
     return H5Aexists_by_name(file->id, path, name, H5P_DEFAULT) > 0;
 }
 
-/* One number of that class, in memory of that type. */
+/* One number of that class, in memory of that type; out has 8 bytes. */
 static as_status get_scalar(as_h5 *file, const char *path, const char *name, H5T_class_t kind,
                             hid_t memory, void *out) {
+    char what[160], value[8];
     as_status status = AS_OK;
+    snprintf(what, sizeof what, "attribute %s of %s", name, path);
     hid_t id = H5Aopen_by_name(file->id, path, name, H5P_DEFAULT, H5P_DEFAULT);
     hid_t type = id < 0 ? -1 : H5Aget_type(id), space = id < 0 ? -1 : H5Aget_space(id);
     if (type < 0 || space < 0) {
-        status = as_h5_fault(file, path);
+        status = as_h5_fault(file, what);
     } else if (H5Tget_class(type) != kind || H5Sget_simple_extent_npoints(space) != 1) {
-        status = as_fail(AS_EREAD, "attribute %s of %s in %s is no %s", name, path, file->path,
+        status = as_fail(AS_EREAD, "%s in %s is no %s", what, file->path,
                          kind == H5T_INTEGER ? "whole number" : "number");
-    } else if (H5Aread(id, memory, out) < 0) {
-        status = as_h5_fault(file, path);
+    } else if (H5Aread(id, memory, value) < 0) {
+        status = as_h5_fault(file, what);
+    } else {
+        memcpy(out, value, sizeof value);
     }
     H5Sclose(space);
     H5Tclose(type);
@@ -105,16 +109,10 @@ static as_status get_scalar(as_h5 *file, const char *path, const char *name, H5T
 
 as_status as_h5_get_integer(as_h5 *file, const char *path, const char *name, int64_t *out) {
     HOLD_HDF5;
-    int64_t value = 0;
-    as_status status = get_scalar(file, path, name, H5T_INTEGER, H5T_NATIVE_INT64, &value);
-    *out = status == AS_OK ? value : *out;
-    return status;
+    return get_scalar(file, path, name, H5T_INTEGER, H5T_NATIVE_INT64, out);
 }
 
 as_status as_h5_get_number(as_h5 *file, const char *path, const char *name, double *out) {
     HOLD_HDF5;
-    double value = NAN;
-    as_status status = get_scalar(file, path, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, &value);
-    *out = status == AS_OK ? value : *out;
-    return status;
+    return get_scalar(file, path, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, out);
 }

@@ -7,8 +7,6 @@
 enum { FILTER_FROM = 64 * 1024, CHUNK_BYTES = 256 * 1024, DEFLATE_LEVEL = 4 };
 /* Numbers in a chunk of a stack: 64 MiB. HDF5 holds one or two at a time, and 4 GiB is its limit. */
 enum { STACK_CHUNK = 8 * 1024 * 1024 };
-/* Deflate cannot do better than 1032 : 1, so a dataset that claims more is a lie. */
-enum { RATIO_MAX = 1032 };
 
 size_t as_h5_type_size(as_h5_type type) {
     static const size_t sizes[] = {[AS_H5_F64] = 8, [AS_H5_F32] = 4, [AS_H5_I64] = 8,
@@ -101,11 +99,11 @@ as_status as_h5_data_create(as_h5 *file, const char *path, as_h5_type type, size
     return status;
 }
 
-/* A deflated dataset is at most RATIO_MAX times as large as what it is stored in. */
+/* A deflated dataset is at most AS_H5_RATIO_MAX times as large as what it is stored in. */
 static as_status check_claim(const as_h5 *file, const char *path, const hsize_t *extent,
                              size_t size) {
     double numbers = (double)extent[0] * (double)extent[1] * (double)extent[2];
-    if (numbers * (double)size <= (double)file->bytes * RATIO_MAX) {
+    if (numbers * (double)size <= (double)file->bytes * AS_H5_RATIO_MAX) {
         return AS_OK;
     }
     return extent[2] == 1

@@ -38,6 +38,9 @@ typedef struct as_h5_disk {
  * Negative where HDF5 does not let us. */
 herr_t as_h5_disk_use(hid_t access, as_h5_disk *disk);
 
+/* Deflate cannot do better than 1032 : 1, so a dataset that claims more is a lie. */
+enum { AS_H5_RATIO_MAX = 1032 };
+
 struct as_h5 {
     char *path;
     hid_t id;

@@ -135,7 +135,7 @@ as_status as_h5_read_strings(as_h5 *file, const char *path, char ***out, size_t 
         status = as_fail(AS_EREAD, "%s of %s is no column of strings", path, file->path);
         goto cleanup;
     }
-    if (!as_mul((size_t)extent, length, &bytes) || bytes > file->bytes) {
+    if (!as_mul((size_t)extent, length, &bytes) || bytes / AS_H5_RATIO_MAX > file->bytes) {
         status =
             as_fail(AS_EREAD, "%s of %s claims %llu strings of %zu bytes: the file is too short",
                     path, file->path, (unsigned long long)extent, length);

@@ -96,7 +96,9 @@ as_status as_comparison_load(const char *path, as_comparison **out) {
     if (status == AS_OK) {
         status = read_comparison(&r);
     }
-    *out = status == AS_OK ? r.comparison : *out;
+    if (status == AS_OK) {
+        *out = r.comparison;
+    }
     return status;
 }
 

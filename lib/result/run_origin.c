@@ -108,7 +108,7 @@ as_status as_origin_trial(const char *path, as_status (*work)(void *context), vo
         return status;
     }
     status = as_h5_trial(bytes, work, context);
-    return status == AS_OK || strstr(as_message(), path) != NULL
+    return status != AS_EREAD || strstr(as_message(), path) != NULL
                ? status
                : as_fail_prefix(status, "%s", path);
 }

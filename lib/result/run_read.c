@@ -24,7 +24,9 @@ static as_status take_count(const reading *r, const char *group, const char *nam
     if (status == AS_OK && value < 0) {
         status = as_fail(AS_EREAD, "attribute %s of %s in %s is negative", name, group, r->path);
     }
-    *out = status == AS_OK ? (uint64_t)value : *out;
+    if (status == AS_OK) {
+        *out = (uint64_t)value;
+    }
     return status;
 }
 
@@ -341,7 +343,9 @@ as_status as_run_load(const char *path, as_run **out) {
     if (status == AS_OK) {
         status = read_run(&r);
     }
-    *out = status == AS_OK ? r.run : *out;
+    if (status == AS_OK) {
+        *out = r.run;
+    }
     return status;
 }
 
