@@ -105,6 +105,23 @@ void cells_head(const cell_column *table, size_t count, FILE *out, report_style 
     fputc('\n', out);
 }
 
+void cells_name(const char *path, FILE *out, report_style style) {
+    char name[CELL_TEXT];
+    text_clean(name, sizeof name, path);
+    if (style.markdown) {
+        fputs("## ", out);
+        text_markdown(out, name);
+        fputs("\n\n", out);
+    } else {
+        fprintf(out, "%s%s%s\n", escape(style, BOLD), name, escape(style, PLAIN));
+    }
+}
+
+void cells_fence(bool begins, FILE *out, report_style style) {
+    if (style.markdown)
+        fputs(begins ? "\n```\n" : "```\n", out);
+}
+
 void cells_title(const char *text, FILE *out, report_style style) {
     if (style.markdown) {
         fputs("\n### ", out);

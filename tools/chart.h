@@ -20,11 +20,11 @@ typedef struct chart {
 /* Empty, for points of first … last, scaled from low to high. */
 chart chart_of(double first, double last, double low, double high);
 /* A value that is not finite is left out. Points come in order of their places. */
-void chart_add(chart *chart, double place, double value);
+void chart_add(chart *c, double place, double value);
 /* Columns between two points hold the value of the first of them; call it once, after the last point. */
-void chart_close(chart *chart);
+void chart_close(chart *c);
 /* Writes line `line` of `lines`, the top one is 0, without blanks at its end. Unicode blocks have eight
  * heights a line; in ASCII a line alone has eight, of several each has two. */
-void chart_line(const chart *chart, size_t line, size_t lines, FILE *out, bool utf8);
+void chart_line(const chart *c, size_t line, size_t lines, FILE *out, bool utf8);
 
 #endif

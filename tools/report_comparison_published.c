@@ -116,36 +116,60 @@ static const trial_cell *cell_of(const judge *j, int row) {
                                               : NULL;
 }
 
-/* "rope 92.64 % [92.10–93.20] over 3 seeds" */
-static void add_numbers(judge *j, int row) {
+/* "rope 92.64 % [92.10–93.20]", with the number of seeds where it is not the same for all. */
+static void add_numbers(judge *j, int row, size_t seeds) {
     char text[400];
     const trial_cell *c = cell_of(j, row);
-    if (c == NULL)
-        return;
-    snprintf(text, sizeof text, "%.120s %.2f %% [%.2f%s%.2f] over %zu %s",
-             j->table->scheme[j->scheme[row]], 100 * c->mean, 100 * c->min,
-             j->style.utf8 ? "–" : "-", 100 * c->max, c->seeds, c->seeds == 1 ? "seed" : "seeds");
+    size_t used = (size_t)snprintf(text, sizeof text, "%.120s %.2f %%",
+                                   j->table->scheme[j->scheme[row]], 100 * c->mean);
+    if (c->seeds > 1)
+        used += (size_t)snprintf(text + used, sizeof text - used, " [%.2f%s%.2f]", 100 * c->min,
+                                 j->style.utf8 ? "–" : "-", 100 * c->max);
+    if (seeds == 0)
+        snprintf(text + used, sizeof text - used, " of %zu %s", c->seeds,
+                 c->seeds == 1 ? "seed" : "seeds");
     append(j->numbers, ", ", text);
 }
 
-/* Every scheme of the claim once: its numbers, or that it was not trained. */
-static size_t list_schemes(judge *j) {
-    bool listed[PUBLISHED_ROWS] = {false};
-    size_t missing = 0;
-    for (size_t p = 0; p < j->claim->pairs; p++)
-        for (int side = 0; side < (j->claim->kind == IN_ORDER ? 2 : 1); side++) {
-            int row = j->claim->pair[p][side];
-            char text[80];
-            if (listed[row])
-                continue;
-            listed[row] = true;
-            add_numbers(j, row);
-            if (cell_of(j, row) == NULL) {
-                snprintf(text, sizeof text, "%s was not trained", published[row].label);
-                append(j->why, "; ", text);
-                missing++;
-            }
+/* The rows of the paper that a claim is about, in its order, each once; returns how many. */
+static size_t rows_of(const published_claim *claim, int row[PUBLISHED_ROWS]) {
+    size_t count = 0;
+    for (size_t p = 0; p < claim->pairs; p++)
+        for (int side = 0; side < (claim->kind == IN_ORDER ? 2 : 1); side++) {
+            size_t at = 0;
+            while (at < count && row[at] != claim->pair[p][side])
+                at++;
+            row[at] = claim->pair[p][side];
+            count += at == count ? 1 : 0;
         }
+    return count;
+}
+
+/* Every scheme of the claim: its numbers, or that it was not trained. Returns how many were not. */
+static size_t list_schemes(judge *j) {
+    int row[PUBLISHED_ROWS];
+    size_t count = rows_of(j->claim, row), missing = 0, seeds = 0;
+    bool same = true;
+    for (size_t i = 0; i < count; i++) {
+        const trial_cell *c = cell_of(j, row[i]);
+        same = same && (c == NULL || seeds == 0 || c->seeds == seeds);
+        seeds = c != NULL ? c->seeds : seeds;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char text[80];
+        if (cell_of(j, row[i]) != NULL) {
+            add_numbers(j, row[i], same ? seeds : 0);
+            continue;
+        }
+        snprintf(text, sizeof text, "%s was not trained", published[row[i]].label);
+        append(j->why, "; ", text);
+        missing++;
+    }
+    if (same && seeds > 0) {
+        char text[40];
+        snprintf(text, sizeof text, "(%zu %s each)", seeds, seeds == 1 ? "seed" : "seeds");
+        append(j->numbers, " ", text);
+    }
     return missing;
 }
 

@@ -31,10 +31,9 @@ static const char *task_label(const trial_table *t, size_t task, char text[WORDS
 }
 
 static void print_head(const trial_table *t, const char *path, FILE *out, report_style style) {
-    char name[WORDS], label[WORDS], task[WORDS], text[SENTENCE];
+    char label[WORDS], task[WORDS], text[SENTENCE];
     const as_comparison *c = t->of;
-    text_clean(name, sizeof name, path);
-    cells_title(name, out, style);
+    cells_name(path, out, style);
     snprintf(text, sizeof text,
              "Preset %.40s, profile %.40s: T = %.24s positions, V = %.24s tokens, width d = %.24s, "
              "H = %.24s heads, L = %.24s layers; %.24s steps of %.24s samples.",
@@ -97,7 +96,8 @@ static void print_block(const trial_table *t, size_t first, FILE *out, report_st
     cell_row row = {0};
     size_t count = t->tasks - first < SIDE_BY_SIDE ? t->tasks - first : SIDE_BY_SIDE;
     size_t used = block_columns(t, first, count, style, labels, column);
-    fputc('\n', out);
+    if (first > 0)
+        fputc('\n', out);
     cells_head(column, used, out, style);
     for (size_t s = 0; s < t->schemes; s++) {
         cells_add(&row, "%s", text_clean(name, sizeof name, t->scheme[s]));
@@ -117,8 +117,6 @@ static void print_block(const trial_table *t, size_t first, FILE *out, report_st
 static void print_cells(const trial_table *t, FILE *out, report_style style) {
     char text[SENTENCE];
     cells_title("Test accuracy", out, style);
-    if (style.markdown)
-        fputs("Per cent.\n", out);
     for (size_t first = 0; first < t->tasks; first += SIDE_BY_SIDE)
         print_block(t, first, out, style);
     fputc('\n', out);
@@ -241,12 +239,9 @@ static void print_claims(const trial_table *t, FILE *out, report_style style) {
     char text[SENTENCE];
     cells_title("What of it reproduces", out, style);
     for (size_t i = 0; claim_judge(t, i, style, &claim); i++) {
-        snprintf(text, sizeof text, "%zu. %s: %s. %c%s.", i + 1, claim.claim,
-                 claim_word(claim.verdict),
-                 claim.sentence[0] >= 'a' && claim.sentence[0] <= 'z'
-                     ? (char)(claim.sentence[0] - 'a' + 'A')
-                     : claim.sentence[0],
-                 claim.sentence + 1);
+        const char *word = claim_word(claim.verdict);
+        snprintf(text, sizeof text, "%zu. %s. %c%s: %s.", i + 1, claim.claim,
+                 (char)(word[0] - 'a' + 'A'), word + 1, claim.sentence);
         summary_say(out, style, 1, text);
     }
     summary_say(out, style, 1,

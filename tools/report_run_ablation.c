@@ -23,6 +23,10 @@ static void add_drop(cell_row *row, double drop, double low, double high, report
         cells_add(row, "[%.2f, %.2f]", 100 * low, 100 * high);
 }
 
+static const char *mark_of_worst(report_style style) {
+    return style.utf8 ? "◀" : "<";
+}
+
 static bool is_worst(const as_run_ablation *a, const as_run_head *head) {
     for (size_t i = 0; i < a->layer_count; i++)
         if (a->deposit[i].layer == head->layer && a->deposit[i].worst_head == head->head)
@@ -47,7 +51,7 @@ static void print_heads(const as_run_ablation *a, FILE *out, report_style style)
         const as_run_head *h = &a->head[i];
         cells_add(&row, "%" PRIu64, h->layer);
         cells_add(&row, "%" PRIu64, h->head);
-        cells_add(&row, "%s", is_worst(a, h) ? style.utf8 ? "◀" : "<" : "");
+        cells_add(&row, "%s", is_worst(a, h) ? mark_of_worst(style) : "");
         cells_add_number(&row, 100 * h->accuracy, 2, style);
         add_drop(&row, h->drop, h->low, h->high, style);
         add_drop(&row, h->mean_drop, h->mean_low, h->mean_high, style);
@@ -106,13 +110,15 @@ static void say_verdict(const as_run_ablation *a, FILE *out, report_style style)
         summary_say(out, style, 1, "No head has a drop.");
         return;
     }
-    snprintf(named, sizeof named,
-             "head %" PRIu64 " of layer %" PRIu64 ": %.2f points, 95 %% interval %.2f to %.2f",
-             v.worst->head, v.worst->layer, 100 * v.worst->drop, 100 * v.worst->low,
-             100 * v.worst->high);
+    size_t used =
+        (size_t)snprintf(named, sizeof named, "head %" PRIu64 " of layer %" PRIu64 ": %.2f points",
+                         v.worst->head, v.worst->layer, 100 * v.worst->drop);
+    if (!isnan(v.worst->low) && !isnan(v.worst->high))
+        snprintf(named + used, sizeof named - used, ", 95 %% interval %.2f to %.2f",
+                 100 * v.worst->low, 100 * v.worst->high);
     if (v.worst->low > 0)
         snprintf(text, sizeof text,
-                 "Most is lost without %s, which excludes 0; so do those of %zu of %zu heads.",
+                 "Most is lost without %s, which excludes 0; intervals of %zu of %zu heads do.",
                  named, v.cost, a->head_count);
     else
         snprintf(text, sizeof text,
@@ -152,8 +158,10 @@ void run_print_ablation(const as_run *run, const char *path, FILE *out, report_s
     fputc('\n', out);
     print_heads(a, out, style);
     print_deposit(a, out, style);
-    summary_say(out, style, 1,
-                "Deposit index: the largest drop of a layer over the sum of its positive ones; 1 "
-                "where all hangs on one head.");
+    snprintf(text, sizeof text,
+             "%s: the largest drop of its layer. Deposit index: that over the sum of the layer's "
+             "positive drops; 1 where all hangs on one head.",
+             mark_of_worst(style));
+    summary_say(out, style, 1, text);
     say_verdict(a, out, style);
 }

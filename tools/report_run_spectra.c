@@ -108,7 +108,7 @@ static void print_curves(const as_run_spectra *s, FILE *out, report_style style)
              s->step[0], s->step[s->steps - 1], number_five(low, low_text),
              number_five(high, high_text));
     summary_say(out, style, 1, text);
-    fputs(style.markdown ? "\n```\n" : "", out);
+    cells_fence(true, out, style);
     for (size_t layer = 0; layer < s->layers; layer++) {
         chart picture = chart_of((double)s->step[0], (double)s->step[s->steps - 1], low, high);
         for (size_t i = 0; i < s->steps; i++)
@@ -118,7 +118,7 @@ static void print_curves(const as_run_spectra *s, FILE *out, report_style style)
         chart_line(&picture, 0, 1, out, style.utf8);
         fputc('\n', out);
     }
-    fputs(style.markdown ? "```\n\n" : "", out);
+    cells_fence(false, out, style);
 }
 
 static void say_ratios(const as_run *run, const tally *t, FILE *out, report_style style) {

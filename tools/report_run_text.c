@@ -9,7 +9,6 @@
 #include "number.h"
 #include "report_run.h"
 #include "report_summary.h"
-#include "report_text.h"
 #include "share.h"
 #include "text.h"
 
@@ -20,17 +19,10 @@
 enum { LINES = 4 };
 
 static void print_head(const as_run *run, const char *path, FILE *out, report_style style) {
-    char name[WORDS], scheme[WORDS], task[WORDS], text[SENTENCE];
-    text_clean(name, sizeof name, path);
+    char scheme[WORDS], task[WORDS], text[SENTENCE];
     text_clean(scheme, sizeof scheme, run_word(run, "scheme"));
     text_clean(task, sizeof task, run_word(run, "task"));
-    if (style.markdown) {
-        fputs("## ", out);
-        text_markdown(out, name);
-        fputs("\n\n", out);
-    } else {
-        fprintf(out, "%s%s%s\n", escape(style, BOLD), name, escape(style, PLAIN));
-    }
+    cells_name(path, out, style);
     snprintf(text, sizeof text, "Scheme %s, task %s; preset %.40s, profile %.40s, seed %.24s.",
              scheme, task, run_word(run, "preset"), run_word(run, "profile"),
              run_word(run, "seed"));
@@ -176,14 +168,15 @@ static void print_picture(const as_run *run, const curve *c, FILE *out, report_s
     for (size_t i = 0; i < run->point_count; i++)
         chart_add(&picture, (double)run->history[i].step, number_of(&run->history[i], c));
     chart_close(&picture);
-    fputs(style.markdown ? "\n```\n" : "", out);
+    cells_fence(true, out, style);
     for (size_t line = 0; line < c->lines; line++) {
         print_scale(c, &picture, line, out, style);
         chart_line(&picture, line, c->lines, out, style.utf8);
         fputc('\n', out);
     }
-    fprintf(out, "%12s%-*.0f%*.0f\n", "", CHART_WIDTH / 2, first, CHART_WIDTH / 2, last);
-    fputs(style.markdown ? "```\n\n" : "", out);
+    if (c->lines > 1)
+        fprintf(out, "%12s%-*.0f%*.0f\n", "", CHART_WIDTH / 2, first, CHART_WIDTH / 2, last);
+    cells_fence(false, out, style);
 }
 
 static void print_history(const as_run *run, FILE *out, report_style style) {
