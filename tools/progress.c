@@ -17,6 +17,7 @@ static struct {
     const char *unit;
     size_t done, failed, total;
     double begun, last; /* seconds */
+    char said[PROGRESS_SAY];
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double now(void) {
@@ -47,12 +48,13 @@ static void draw(double time) {
     if (line.failed > 0)
         snprintf(failures, sizeof failures, ", %zu failed", line.failed);
     /* Never 5e+03. */
-    snprintf(text, sizeof text, "%zu/%zu %s, %.*f/s, %s left%s", line.done, line.total, line.unit,
+    snprintf(text, sizeof text, "%zu/%zu %s, %.*f/s, %s left%s%s%s", line.done, line.total,
+             line.unit,
              rate < 1     ? 3
              : rate < 10  ? 2
              : rate < 100 ? 1
                           : 0,
-             rate, left, failures);
+             rate, left, failures, *line.said != '\0' ? ", " : "", line.said);
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
     line.drawn = true;
@@ -68,6 +70,13 @@ void progress_start(const common_options *options, const char *unit, size_t tota
     line.done = line.failed = 0;
     line.total = total;
     line.begun = line.last = now();
+    *line.said = '\0';
+    pthread_mutex_unlock(&line.lock);
+}
+
+void progress_say(const char *text) {
+    pthread_mutex_lock(&line.lock);
+    snprintf(line.said, sizeof line.said, "%s", text);
     pthread_mutex_unlock(&line.lock);
 }
 

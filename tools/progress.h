@@ -13,6 +13,9 @@
 void progress_start(const common_options *options, const char *unit, size_t total);
 /* One more is done. From any thread; draws at most ten times a second. */
 void progress_step(bool failed);
+/* What stands behind the counts, such as a loss; "" at the beginning. */
+#define PROGRESS_SAY 48
+void progress_say(const char *text);
 /* Removes the line; harmless where none was begun. */
 void progress_stop(void);
 

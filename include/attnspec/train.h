@@ -144,8 +144,9 @@ as_status as_trainer_gradient(as_trainer *trainer, size_t samples, const uint32_
 as_status as_trainer_probe(as_trainer *trainer, size_t samples);
 /* One head of one sample of the last probe: q and k before position, [n][dim]; logits as they go into the
  * softmax (masked ones −inf), and content, which is q kᵀ·scale under the same mask. Where position is in
- * the embeddings, q, k and content are of the same model and sample without it. Any may be NULL. */
-as_status as_trainer_probed(as_trainer *trainer, size_t layer, size_t sample, size_t head,
+ * the embeddings, q, k and content are of the same model and sample without it. Any may be NULL. Any
+ * number of threads may ask. */
+as_status as_trainer_probed(const as_trainer *trainer, size_t layer, size_t sample, size_t head,
                             as_matrix *q, as_matrix *k, as_matrix *logits, as_matrix *content);
 /* The scheme as it was trained, the scale of its logits, and the size of q and k of a head. */
 const as_scheme *as_trainer_scheme(const as_trainer *trainer);

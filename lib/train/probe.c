@@ -17,8 +17,9 @@ static as_status make_room(as_trainer *t, size_t samples) {
     const as_model *m = &t->model;
     as_probe *p = &t->probe;
     size_t heads = m->L * m->H, rows = heads * m->T * m->query_dim;
-    as_real **all[] = {&p->q, &p->k, &p->logits};
-    const size_t size[] = {samples * rows, samples * rows, samples * heads * m->T * m->stride};
+    size_t squares = samples * heads * m->T * m->stride;
+    as_real **all[] = {&p->q, &p->k, &p->logits, &p->content};
+    const size_t size[] = {samples * rows, samples * rows, squares, squares};
     if (p->samples == samples) {
         return AS_OK;
     }
@@ -32,6 +33,19 @@ static as_status make_room(as_trainer *t, size_t samples) {
     }
     p->samples = samples;
     return AS_OK;
+}
+
+/* As attention does it, so that without position content and logits are the same to the bit. */
+static void find_content(as_trainer *t, size_t sample) {
+    const as_model *m = &t->model;
+    const as_probe *p = &t->probe;
+    size_t square = m->T * m->stride, rows = m->T * m->query_dim;
+    for (size_t i = 0; i < m->L * m->H; i++) {
+        size_t at = (i / m->H * p->samples + sample) * m->H + i % m->H;
+        memcpy(p->content + at * square, t->places.mask, square * sizeof *p->content);
+        as_attend_logits(m, &t->scratch[0].head, p->q + at * rows, p->k + at * rows, m->query_dim,
+                         p->content + at * square);
+    }
 }
 
 /* One sample, with positions for the logits, and where they are in the embeddings once more without. */
@@ -53,6 +67,7 @@ static void run_sample(void *context, size_t sample, size_t worker) {
         pass.bare = false;
     }
     as_pass_run(&pass, &t->scratch[0]);
+    find_content(t, sample);
 }
 
 as_status as_trainer_probe(as_trainer *t, size_t samples) {
@@ -79,8 +94,8 @@ static as_status give(const as_real *from, size_t rows, size_t cols, size_t stri
     return status;
 }
 
-as_status as_trainer_probed(as_trainer *t, size_t layer, size_t sample, size_t head, as_matrix *q,
-                            as_matrix *k, as_matrix *logits, as_matrix *content) {
+as_status as_trainer_probed(const as_trainer *t, size_t layer, size_t sample, size_t head,
+                            as_matrix *q, as_matrix *k, as_matrix *logits, as_matrix *content) {
     const as_model *m = &t->model;
     const as_probe *p = &t->probe;
     if (layer >= m->L || sample >= p->samples || head >= m->H) {
@@ -96,12 +111,8 @@ as_status as_trainer_probed(as_trainer *t, size_t layer, size_t sample, size_t h
     if (status == AS_OK) {
         status = give(p->logits + at * m->T * m->stride, m->T, m->T, m->stride, logits);
     }
-    if (status == AS_OK && content != NULL) {
-        /* As attention does it, so that without position both are the same to the bit. */
-        as_head_room *room = &t->scratch[0].head;
-        memcpy(room->dp, t->places.mask, m->T * m->stride * sizeof *room->dp);
-        as_attend_logits(m, room, queries, keys, D, room->dp);
-        status = give(room->dp, m->T, m->T, m->stride, content);
+    if (status == AS_OK) {
+        status = give(p->content + at * m->T * m->stride, m->T, m->T, m->stride, content);
     }
     return status;
 }

@@ -104,6 +104,7 @@ static void free_probe(as_probe *p) {
     free(p->q);
     free(p->k);
     free(p->logits);
+    free(p->content);
     *p = (as_probe){0};
 }
 

@@ -1,0 +1,298 @@
+/* attnspec train: a small transformer on a task, with any positional encoding, as a run file: weights, the
+ * curves, spectra along training, and a dump of real logits.
+ * It refuses to replace a run without --force, and configurations that make no model. */
+#define _GNU_SOURCE /* asprintf */
+#include "train.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "message.h"
+#include "output.h"
+#include "progress.h"
+#include "report_run.h"
+#include "tool.h"
+
+#define AT(field) .offset = offsetof(train_options, field)
+#define AS_TRAIN_SIZE(field, key, start, least, most, words)                                       \
+    {.type = OPTION_SIZE,                                                                          \
+     .name = key,                                                                                  \
+     .value = "N",                                                                                 \
+     .low = (least),                                                                               \
+     .high = (most),                                                                               \
+     .help = words,                                                                                \
+     AT(given.field)},
+#define AS_TRAIN_REAL(field, key, start, least, most, words)                                       \
+    {.type = OPTION_REAL,                                                                          \
+     .name = key,                                                                                  \
+     .value = "X",                                                                                 \
+     .low = (least),                                                                               \
+     .high = (most),                                                                               \
+     .help = words,                                                                                \
+     AT(given.field)},
+#define AS_TRAIN_CHOICE(field, key, start, all, words)                                             \
+    {.type = OPTION_CHOICE,                                                                        \
+     .name = key,                                                                                  \
+     .value = "WORD",                                                                              \
+     .choices = all,                                                                               \
+     .help = words,                                                                                \
+     AT(given.field)},
+const option train_rows[] = {
+    {.type = OPTION_GROUP, .help = "What is trained"},
+    {.type = OPTION_TEXT,
+     .name = "task",
+     .value = "TASK",
+     .help = "distance, count, copy, induction or lm:file=TEXT, with parameters, such as "
+             "distance:between=18; distance where not given",
+     AT(task)},
+    {.type = OPTION_TEXT,
+     .name = "scheme",
+     .value = "SCHEME",
+     .help = "the positional encoding, such as rope:rotary_heads=1; rope where not given",
+     AT(scheme)},
+    {.type = OPTION_TEXT,
+     .name = "preset",
+     .value = "NAME",
+     .preset = "tiny",
+     .help = "sizes and schedule: tiny (seconds), small (half a minute), deposit (minutes), paper "
+             "(days); what follows is the preset's where it is not given",
+     AT(preset)},
+    {.type = OPTION_TEXT,
+     .name = "profile",
+     .value = "NAME",
+     .help = "clean, or gu2025: the switches of the authors' code, see below; the preset's",
+     AT(profile)},
+    {.type = OPTION_GROUP, .help = "Sizes, schedule and switches"},
+#include "attnspec/train_config.def"
+    {.type = OPTION_GROUP, .help = "What is noted"},
+    {.type = OPTION_SIZE,
+     .name = "probe",
+     .value = "K",
+     .preset = "2",
+     .low = 1,
+     .high = 4096,
+     .help = "samples of the test set whose q, k and logits are kept and measured",
+     AT(probe)},
+    {.type = OPTION_TEXT,
+     .name = "spectra-every",
+     .value = "N",
+     .help = "take the spectra of the probe every N steps; 0: never; a tenth of the steps where "
+             "not given",
+     AT(spectra_every)},
+    {.type = OPTION_TEXT,
+     .name = "test-every",
+     .value = "N",
+     .help = "try the test set every N steps; 0: at the end; a quarter where not given",
+     AT(test_every)},
+    {.type = OPTION_GROUP, .help = "Work"},
+    {.type = OPTION_TEXT,
+     .name = "checkpoint-every",
+     .value = "N",
+     .incidental = true,
+     .help = "write OUT.part every N steps; every ten seconds where not given",
+     AT(checkpoint_every)},
+    {.type = OPTION_SIZE,
+     .name = "stop-at",
+     .value = "N",
+     .low = 1,
+     .incidental = true,
+     .help = "stop after step N and leave OUT.part, for --resume",
+     AT(stop_at)},
+    {.type = OPTION_SWITCH,
+     .name = "resume",
+     .incidental = true,
+     .help = "go on with the OUT.part of a training that was stopped",
+     AT(resume)},
+    {.type = OPTION_GROUP, .help = "Many trainings"},
+    {.type = OPTION_LIST,
+     .name = "compare",
+     .value = "SCHEME",
+     .help = "train each of these schemes (a|b, or the option again, or more words behind it) on "
+             "distance and count, or on --task, and compare",
+     AT(compare)},
+    {.type = OPTION_SIZE,
+     .name = "seeds",
+     .value = "K",
+     .preset = "3",
+     .low = 1,
+     .high = 1000,
+     .help = "of --compare: so many seeds, from --seed on",
+     AT(seeds)},
+    {.type = OPTION_END},
+};
+
+int train_look(const train_options *o, const char *part, bool *resumes) {
+    const char *path = o->common.output;
+    bool there = access(path, F_OK) == 0, begun = access(part, F_OK) == 0;
+    *resumes = o->resume && begun;
+    if (o->common.force || *resumes)
+        return EXIT_DONE;
+    if (o->resume && there) {
+        message_note("%s is whole: there is nothing to go on with", path);
+        return -1;
+    }
+    if (o->resume)
+        message_note("there is no %s: training begins", part);
+    if (there && !o->resume) {
+        message_error("%s is there already; --force replaces it", path);
+        return EXIT_OUTPUT;
+    }
+    if (begun) {
+        message_error("%s is there: a training was stopped. --resume goes on with it, --force "
+                      "begins anew",
+                      part);
+        return EXIT_OUTPUT;
+    }
+    return EXIT_DONE;
+}
+
+static int fail(as_status status) {
+    message_error("%s",
+                  status == AS_ENOMEM ? "there is no memory for this training" : as_message());
+    return exit_code_of(status);
+}
+
+/* Without an output: the report. */
+static int print(train_job *job) {
+    char why[OUTPUT_WHY];
+    output_file out;
+    as_status status = train_lend(job);
+    if (status == AS_OK)
+        status = output_open(NULL, false, &out, why);
+    if (status == AS_OK)
+        status = report_run(&job->run, "this run", FORMAT_TEXT, out.stream,
+                            report_style_for(&job->o->common, out.stream));
+    if (status == AS_OK)
+        status = output_commit(&out, why);
+    return status == AS_OK ? EXIT_DONE : fail(status);
+}
+
+/* A training that did not come to its end. */
+static int stopped(train_job *job) {
+    uint64_t done = as_trainer_done(job->trainer);
+    int code = interrupt_signal() != 0 ? interrupt_exit_code() : EXIT_DONE;
+    if (job->part == NULL) {
+        message_error("stopped after %llu of %zu steps; without -o nothing is kept",
+                      (unsigned long long)done, job->config.steps);
+        return code;
+    }
+    as_status status = train_checkpoint(job);
+    if (status != AS_OK)
+        return fail(status);
+    message_note("stopped after %llu of %zu steps; %s holds them, and the same command with "
+                 "--resume goes on",
+                 (unsigned long long)done, job->config.steps, job->part);
+    return code;
+}
+
+static void tell(const train_job *job) {
+    const as_run *run = &job->run;
+    message_note("%s: %s on %s, test accuracy %.4f (%.4f is had without positions); next: "
+                 "attnspec ablate %s",
+                 job->o->common.output, job->config.scheme, job->config.task, run->accuracy,
+                 run->plateau, job->o->common.output);
+}
+
+static int work(train_job *job) {
+    as_status status;
+    interrupt_catch();
+    progress_start(&job->o->common, "steps", job->config.steps - as_trainer_done(job->trainer));
+    status = train_loop(job);
+    progress_stop();
+    if (status != AS_OK) {
+        int code = fail(status);
+        /* What was learned before is kept. */
+        if (job->part != NULL && status == AS_ENONFINITE)
+            (void)train_checkpoint(job);
+        return code;
+    }
+    if (as_trainer_done(job->trainer) < job->config.steps)
+        return stopped(job);
+    if (job->part == NULL)
+        return print(job);
+    status = train_finish(job);
+    if (status != AS_OK)
+        return fail(status);
+    tell(job);
+    return EXIT_DONE;
+}
+
+static int train_one(const tool *self, const train_options *o) {
+    train_job job = {.self = self, .o = o};
+    bool resumes = false;
+    int code = train_configure(self, o, o->task, o->scheme, &job.config);
+    if (code == EXIT_DONE)
+        code = train_rhythm_of(self, o, &job.config, &job.rhythm);
+    if (code == EXIT_DONE && o->probe > job.config.test_samples)
+        code = usage_error(self, "--probe is %zu, but the test set has %zu samples", o->probe,
+                           job.config.test_samples);
+    if (code == EXIT_DONE && (o->resume || o->stop_at > 0) && o->common.output == NULL)
+        code = usage_error(self, "--%s needs a file, -o FILE", o->resume ? "resume" : "stop-at");
+    if (code == EXIT_DONE && o->common.output != NULL) {
+        if (asprintf(&job.part, "%s.part", o->common.output) < 0) {
+            job.part = NULL;
+            return fail(AS_ENOMEM);
+        }
+        code = train_look(o, job.part, &resumes);
+    }
+    if (code != EXIT_DONE) {
+        free(job.part);
+        return code < 0 ? EXIT_DONE : code;
+    }
+    as_status status = train_begin(&job);
+    if (status != AS_OK)
+        code = fail(status);
+    else if (resumes && (status = train_resume(&job)) != AS_OK)
+        code = exit_code_of(status);
+    else
+        code = work(&job);
+    train_job_free(&job);
+    return code;
+}
+
+static int run(const tool *self, void *values) {
+    const train_options *o = values;
+    if (o->compare.count > 0)
+        return train_compare(self, o);
+    if (o->common.operands.count > 0)
+        return usage_error(self,
+                           "'%s' is one word too many; only --compare takes a list of schemes",
+                           o->common.operands.item[0]);
+    return train_one(self, o);
+}
+
+const tool tool_train = {
+    .name = "train",
+    .operands = "[SCHEME...]",
+    .min_operands = 0,
+    .max_operands = 1000,
+    .description =
+        "Trains a small transformer in seconds, so that real logits can be had for any positional "
+        "encoding. The run file holds the weights, the curves, the spectra along training, and a "
+        "dump of q, k, coupled and content logits that attnspec analyze takes as any other. "
+        "Without -o it prints the report and writes nothing. The same words give the same numbers "
+        "to the bit, on any number of threads.\n\n"
+        "Tasks: distance (how far apart two tokens are: needs positions), count (how many of a set "
+        "there are: does not), copy, induction, lm (the next byte of a text).\n\n"
+        "The profile gu2025 is the code of Gu et al. 2025 as published: --kv-from embeddings, "
+        "--sinusoids with-rope, --train-random yes, --final-norm no, --dropout 0.1, --beta1 0.98, "
+        "--beta2 0.9, and ALiBi's slopes e^(-h/H). Each can be given by itself. Their MLA is "
+        "another model and is not rebuilt: mla is the clean one.",
+    .options = train_rows,
+    .options_size = sizeof(train_options),
+    .examples =
+        "attnspec train --scheme rope -o rope.h5\n"
+        "attnspec ablate rope.h5\n"
+        "attnspec report rope.h5\n"
+        "attnspec analyze rope.h5 -o spectra.h5\n"
+        "# One rotated head, long enough that it carries position alone:\n"
+        "attnspec train --preset small --steps 1000 --scheme rope:rotary_heads=1 -o one.h5\n"
+        "# Which encodings learn what, beside the published table:\n"
+        "attnspec train --preset small --compare 'rope|mla|sinusoidal|nope|alibi' -o c.h5\n"
+        "attnspec report c.h5\n"
+        "attnspec train --task lm:file=book.txt --n 64 --dim 64 --heads 8 --steps 2000 -o lm.h5\n",
+    .run = run,
+};
