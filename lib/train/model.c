@@ -60,8 +60,8 @@ static as_linear add_linear(as_model *m, size_t in, size_t out, bool bias, const
     return l;
 }
 
-static as_norm add_norm(as_model *m, const char *name) {
-    as_norm norm;
+static as_layer_norm add_norm(as_model *m, const char *name) {
+    as_layer_norm norm;
     norm.weight = add(m, AS_START_ONE, m->d, 0, "%s.weight", name);
     norm.bias = add(m, AS_START_ZERO, m->d, 0, "%s.bias", name);
     return norm;
@@ -140,7 +140,7 @@ static as_status lay_out(as_model *m) {
     for (size_t l = 0; l < m->L; l++) {
         add_layer(m, l, shared);
     }
-    m->final_norm = (as_norm){AS_NOT_THERE, AS_NOT_THERE};
+    m->final_norm = (as_layer_norm){AS_NOT_THERE, AS_NOT_THERE};
     if (m->config.final_norm != 0) {
         m->final_norm = add_norm(m, "final_norm");
     }

@@ -96,10 +96,10 @@ typedef struct as_linear_way {
 } as_linear_way;
 void as_linear_backward(const as_pass *pass, const as_linear *l, size_t rows,
                         const as_linear_way *way);
-void as_norm_run(const as_pass *pass, const as_norm *norm, size_t rows, const as_real *x,
+void as_norm_run(const as_pass *pass, const as_layer_norm *norm, size_t rows, const as_real *x,
                  as_real *h, as_real *stat);
 /* Adds to dx. */
-void as_norm_back(const as_pass *pass, const as_norm *norm, size_t rows, const as_real *x,
+void as_norm_back(const as_pass *pass, const as_layer_norm *norm, size_t rows, const as_real *x,
                   const as_real *stat, const as_real *dh, as_real *dx);
 
 /* Inverted dropout of x [count] by the stream of its place; the same call turns its gradient back. */
