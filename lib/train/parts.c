@@ -77,6 +77,10 @@ static uint64_t scramble(uint64_t z) {
     return z ^ (z >> 31);
 }
 
+uint64_t as_drop_key(uint64_t seed, uint64_t first) {
+    return scramble(seed) ^ first;
+}
+
 void as_drop(const as_pass *pass, size_t layer, unsigned site, size_t count, as_real *x) {
     double share = pass->model->config.dropout;
     if (!pass->drops || !(share > 0)) {

@@ -60,7 +60,7 @@ static void run_block(const batch *b, as_scratch *w, as_group *group, size_t at,
     pass.tokens = w->tokens;
     pass.labels = w->labels;
     pass.drops = b->drops;
-    pass.drop_key = (t->model.config.seed << 40) ^ (b->first + at);
+    pass.drop_key = as_drop_key(t->model.config.seed, b->first + at);
     if (b->tokens != NULL) {
         pass.tokens = b->tokens + at * t->model.T;
         pass.labels = b->labels + at * as_trainer_labels(t);
