@@ -223,7 +223,11 @@ static as_status take_step(as_trainer *t, const as_train_step *step) {
                           .correct1 = (as_real)(1 / (1 - pow(c->beta1, (double)step->step))),
                           .correct2 = (as_real)(1 / (1 - pow(c->beta2, (double)step->step))),
                           .scale = (as_real)(clip > 0 && norm > clip ? clip / norm : 1)}};
-    return as_parallel_for(t->model.tensor_count, t->threads, update_tensor, &u);
+    as_status status = as_parallel_for(t->model.tensor_count, t->threads, update_tensor, &u);
+    if (status == AS_OK) {
+        as_places_project(&t->model, &t->places, t->theta);
+    }
+    return status;
 }
 
 as_status as_trainer_step(as_trainer *t, as_train_step *out) {
