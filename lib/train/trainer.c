@@ -59,7 +59,8 @@ static as_status make_order(as_trainer *t) {
         return AS_OK;
     }
     t->order = calloc(samples, sizeof *t->order);
-    return t->order == NULL ? no_memory(t) : AS_OK;
+    t->chosen = calloc(t->model.config.batch, sizeof *t->chosen);
+    return t->order == NULL || t->chosen == NULL ? no_memory(t) : AS_OK;
 }
 
 as_status as_trainer_new(const as_train_config *config, size_t threads, as_trainer **out) {
@@ -116,6 +117,7 @@ void as_trainer_free(as_trainer *t) {
     free(t->test.tokens);
     free(t->test.labels);
     free(t->order);
+    free(t->chosen);
     for (size_t i = 0; i < t->threads; i++) {
         as_scratch_free(&t->scratch[i]);
     }

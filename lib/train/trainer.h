@@ -41,18 +41,15 @@ struct as_trainer {
     as_scratch *scratch; /* [threads] */
     size_t block;        /* samples that a scratch takes at a time */
     as_samples test;
-    uint32_t *order; /* [samples] of a fixed training set, this epoch's; NULL: fresh samples */
-    uint64_t epoch;  /* that order is of, from 1; 0: none yet */
+    uint32_t *order;  /* [samples] of a fixed training set in an epoch; NULL: fresh samples */
+    uint64_t epoch;   /* that order is of, from 1; 0: none yet */
+    uint32_t *chosen; /* [batch] of the fixed training set, this step's */
     uint64_t done;
     as_real *mean; /* [L][d] of what heads give over the test set */
     bool mean_known;
     as_probe probe;
 };
 
-/* Draws sample number `index` of the training into the scratch, as its sample `at`. */
-void as_trainer_draw(as_trainer *trainer, as_scratch *scratch, uint64_t index, size_t at);
-/* The order of the fixed training set for the epoch of a step. */
-void as_trainer_shuffle(as_trainer *trainer, uint64_t epoch);
 /* How many answers a sample has room for: 1, or T. */
 size_t as_trainer_labels(const as_trainer *trainer);
 /* A pass of this trainer, as it is without anything special. */
