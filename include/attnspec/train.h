@@ -91,7 +91,8 @@ void as_task_sample(const as_task *task, as_stream *stream, uint64_t seed, as_sp
 typedef struct as_trainer as_trainer;
 
 /* Makes model, optimiser, test set and workspaces for so many threads. The configuration is resolved.
- * AS_EINVAL, AS_ENOMEM, errors of the task. Owned by the caller. */
+ * AS_EINVAL, errors of the task; before anything is made AS_ENOMEM where the machine has not the memory,
+ * and AS_ETOOLARGE beyond BLAS's integer. Owned by the caller. */
 as_status as_trainer_new(const as_train_config *config, size_t threads, as_trainer **out);
 void as_trainer_free(as_trainer *trainer);
 const as_train_config *as_trainer_config(const as_trainer *trainer);

@@ -8,6 +8,18 @@
  * so the bits do not depend on who computed which. */
 enum { AS_GROUPS = 16 };
 
+/* How a batch is cut. */
+typedef struct as_cut {
+    size_t groups, group_size; /* samples of a group */
+    size_t block;              /* samples that a pass takes at a time */
+} as_cut;
+as_cut as_cut_of(const as_train_config *config);
+/* AS_ENOMEM where a model and its batches on so many threads are more than the machine's memory,
+ * AS_ETOOLARGE beyond BLAS's integer. Nothing of their size is allocated. */
+as_status as_trainer_fits(const as_model *model, size_t threads);
+/* AS_ENOMEM with "WHAT would take …". */
+as_status as_fits_memory(size_t bytes, const char *what);
+
 /* What a group of samples gives. */
 typedef struct as_group {
     as_real *gradient, *dbias;
@@ -24,8 +36,8 @@ typedef struct as_samples {
 } as_samples;
 
 typedef struct as_probe {
-    size_t samples;  /* 0: none was made */
-    as_real *q, *k;  /* [L][samples][H][T][D] without positions in the embeddings, not turned */
+    size_t samples; /* 0: none was made */
+    as_real *q, *k; /* [L][samples][H][T][D] without positions in the embeddings, not turned */
     as_real *logits, *content; /* [L][samples][H][T][stride] */
 } as_probe;
 
