@@ -77,7 +77,13 @@ as_status as_model_start(const as_model *model, as_real *theta);
 as_head as_model_head(const as_model *model, size_t layer, size_t head);
 as_head as_model_embedding_head(const as_model *model);
 
+/* AS_EINVAL where a field is beyond the range of train_config.def. */
+as_status as_train_config_check(const as_train_config *config);
+
 /* Reads a scheme with the defaults that training has for it. AS_EINVAL in words. */
 as_status as_model_scheme(const as_train_config *config, as_scheme *out);
+/* Its canonical string, out [AS_TRAIN_TEXT]. What training has another default for is named in any case, so
+ * that the string read again by as_model_scheme() is the same scheme. AS_EINVAL, AS_ENOMEM. */
+as_status as_model_scheme_text(const as_train_config *config, const as_scheme *scheme, char *out);
 
 #endif

@@ -75,7 +75,7 @@ static as_status resolve_scheme(as_train_config *config) {
         if (config->sinusoids == SINUSOIDS_WITH_ROPE) {
             config->sinusoids = rope ? SINUSOIDS_YES : SINUSOIDS_NO;
         }
-        status = put("scheme", as_scheme_text(scheme), config->scheme);
+        status = as_model_scheme_text(config, scheme, config->scheme);
     }
     free(scheme);
     return status;
