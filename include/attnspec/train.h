@@ -46,8 +46,9 @@ bool as_train_config_get(const as_train_config *config, size_t index, const char
                          char *value);
 
 /* Fills in what follows from the rest: the task's and the scheme's canonical strings with their defaults
- * for training, the mask and the vocabulary that the task needs. AS_EINVAL where it makes no model, in
- * words: sizes that do not fit, a scheme that has no meaning in training. Errors of the task. */
+ * for training, the mask and the vocabulary that the task needs. What is resolved already stays as it is.
+ * AS_EINVAL where it makes no model, in words: numbers out of range, sizes that do not fit, a scheme that
+ * has no meaning in training or none for heads of that size. Errors of the task. */
 as_status as_train_config_resolve(as_train_config *config);
 
 /* ---- Tasks (lib/train/tasks.def) ---- */
