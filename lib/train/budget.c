@@ -84,13 +84,18 @@ as_status as_fits_memory(size_t bytes, const char *what) {
                          (double)bytes / 0x1p30, (double)memory / 0x1p30);
 }
 
-as_status as_trainer_fits(const as_model *m, size_t threads) {
+size_t as_trainer_bytes(const as_model *m, size_t threads) {
     as_cut cut = as_cut_of(&m->config);
     tally t = {0};
-    as_status status = check_blas(m, &cut);
     take_places(m, &t);
     take_run(m, &cut, threads, &t);
+    return t.over ? SIZE_MAX : t.bytes;
+}
+
+as_status as_trainer_fits(const as_model *m, size_t threads) {
+    as_cut cut = as_cut_of(&m->config);
+    as_status status = check_blas(m, &cut);
     return status == AS_OK
-               ? as_fits_memory(t.over ? SIZE_MAX : t.bytes, "the model and its batches")
+               ? as_fits_memory(as_trainer_bytes(m, threads), "the model and its batches")
                : status;
 }

@@ -14,8 +14,10 @@ typedef struct as_cut {
     size_t block;              /* samples that a pass takes at a time */
 } as_cut;
 as_cut as_cut_of(const as_train_config *config);
-/* AS_ENOMEM where a model and its batches on so many threads are more than the machine's memory,
- * AS_ETOOLARGE beyond BLAS's integer. Nothing of their size is allocated. */
+/* What a model and its batches take on so many threads; SIZE_MAX where no size_t holds it. */
+size_t as_trainer_bytes(const as_model *model, size_t threads);
+/* AS_ENOMEM where that is more than the machine's memory, AS_ETOOLARGE beyond BLAS's integer. Nothing of
+ * their size is allocated. */
 as_status as_trainer_fits(const as_model *model, size_t threads);
 /* AS_ENOMEM with "WHAT would take …". */
 as_status as_fits_memory(size_t bytes, const char *what);
