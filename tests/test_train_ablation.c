@@ -80,6 +80,7 @@ START_TEST(a_head_that_is_constant_is_its_mean) {
     for (size_t head = 0; head < H; head++) {
         as_train_config c = config_of(&models[0]);
         as_trainer *t = after_steps(&c, 5);
+        score_of(t, AS_REMOVE_MEAN, 1, head); /* of other values: it must not be kept */
         empty_values(t, 1, head, constant);
         as_trainer_restore(t, as_trainer_done(t));
         as_score whole = score_of(t, AS_REMOVE_NONE, 0, 0);
@@ -135,6 +136,31 @@ START_TEST(a_head_set_to_its_mean_gives_that_everywhere) {
     ck_assert_double_ne(without.loss, score_of(t, AS_REMOVE_NONE, 0, 0).loss);
     as_trainer_free(t);
     as_trainer_free(constant);
+}
+END_TEST
+
+/* The loss of who gives every class the same is ln C; of classes that are alike the first is the answer. */
+START_TEST(a_model_that_knows_nothing_has_the_loss_of_guessing) {
+    as_train_config c = small("nope");
+    as_trainer *t = trainer_of(&c, 1);
+    as_train_tensor w = tensor(t, "head.weight"), b = tensor(t, "head.bias");
+    memset(w.data, 0, numbers(&w) * sizeof *w.data);
+    memset(b.data, 0, numbers(&b) * sizeof *b.data);
+    uint32_t tokens[TESTS * T];
+    size_t none = 0; /* samples without a trigger, tokens 1 to 4: their class is 0 */
+    draw_tests(&c, TESTS, tokens);
+    for (size_t s = 0; s < TESTS; s++) {
+        size_t triggers = 0;
+        for (size_t i = 0; i < T; i++) {
+            triggers += tokens[s * T + i] >= 1 && tokens[s * T + i] <= 4;
+        }
+        none += triggers == 0;
+    }
+    as_score score = score_of(t, AS_REMOVE_NONE, 0, 0);
+    assert_near(score.loss, log(6), 1e-12);
+    ck_assert(none > 0 && none < TESTS);
+    ck_assert_double_eq(score.accuracy, (double)none / TESTS);
+    as_trainer_free(t);
 }
 END_TEST
 
@@ -225,6 +251,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, a_head_set_to_zero_is_one_without_values);
     tcase_add_test(t, a_head_that_is_constant_is_its_mean);
     tcase_add_test(t, a_head_set_to_its_mean_gives_that_everywhere);
+    tcase_add_test(t, a_model_that_knows_nothing_has_the_loss_of_guessing);
     tcase_add_test(t, right_answers_add_up_to_the_accuracy);
     tcase_add_test(t, heads_that_are_not_there_are_refused);
     tcase_add_test(t, a_drop_has_the_interval_of_paired_answers);

@@ -118,6 +118,20 @@ START_TEST(softmax_is_that_of_the_c_library) {
 }
 END_TEST
 
+/* The exponential to 2 units in the last place, and the quotient's own rounding. */
+START_TEST(weights_fall_as_the_exponential) {
+    for (double x = 0; x < 87; x += 0.037) {
+        as_real p[AS_LANES] __attribute__((aligned(32)));
+        for (size_t j = 0; j < AS_LANES; j++) {
+            p[j] = j == 0 ? 0 : j == 1 ? -(as_real)x : AS_MASKED;
+        }
+        as_softmax_rows(p, 1, AS_LANES);
+        double expected = exp(-(double)(as_real)x);
+        assert_near((double)p[1] / (double)p[0], expected, 6 * EPSILON * expected + 1e-37);
+    }
+}
+END_TEST
+
 /* Also where the row's first register, whose numbers the others are compared with, has it. */
 START_TEST(softmax_of_what_is_no_number_is_none) {
     for (size_t at = 0; at < 3 * AS_LANES; at++) {
@@ -326,6 +340,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, products_are_those_of_naive_loops);
     tcase_add_test(t, rows_are_padded_to_whole_registers);
     tcase_add_test(t, softmax_is_that_of_the_c_library);
+    tcase_add_test(t, weights_fall_as_the_exponential);
     tcase_add_test(t, softmax_of_what_is_no_number_is_none);
     tcase_add_test(t, softmax_turns_back_by_its_formula);
     tcase_add_test(t, norms_have_mean_and_variance_of_the_row);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "train/trainer.h"
+
 typedef struct option {
     const char *name, *value;
 } option;
@@ -226,6 +228,29 @@ START_TEST(sizes_that_no_machine_has_are_refused_at_once) {
 }
 END_TEST
 
+/* A bound from below, by what must be there: values, two moments and gradients, of which each group has one;
+ * and of the passes of a thread at least the weights of attention. */
+START_TEST(what_a_run_takes_is_counted) {
+    as_train_config c = small("t5");
+    c.batch = 32, c.ff = 1000, c.test_samples = 1000;
+    as_trainer *t = trainer_of(&c, 3);
+    as_train_tensor w;
+    size_t count = 0, square = L * H * T * 16, real = sizeof(as_real);
+    for (size_t i = 0; as_trainer_tensor(t, i, &w); i++) {
+        count += numbers(&w);
+    }
+    size_t least = (4 + 16) * count * real + (1 + 1 + 16) * square * real + 1000 * (T + 1) * 4;
+    size_t thread = 2 * (square + 2 * L * T * 1000) * real; /* a pass is of two samples */
+    size_t one = as_trainer_bytes(&t->model, 1), three = as_trainer_bytes(&t->model, 3);
+    ck_assert_uint_ge(one, least + thread);
+    ck_assert_uint_le(one, 2 * (least + thread));
+    ck_assert_uint_ge(three - one, 2 * thread);
+    ck_assert_uint_le(three - one, 4 * thread);
+    ck_assert_uint_eq(as_trainer_bytes(&t->model, SIZE_MAX / 8), SIZE_MAX);
+    as_trainer_free(t);
+}
+END_TEST
+
 /* The largest of each field alone does not crash either, whatever it is. */
 START_TEST(the_largest_of_each_size_is_made_or_refused) {
 #define AS_TRAIN_SIZE(field, option, preset, low, high, help) {option, #high},
@@ -269,6 +294,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, a_trainer_has_the_scheme_that_was_named);
     tcase_add_test(t, every_scheme_takes_steps_or_is_refused_by_name);
     tcase_add_test(t, sizes_that_no_machine_has_are_refused_at_once);
+    tcase_add_test(t, what_a_run_takes_is_counted);
     tcase_add_test(t, the_largest_of_each_size_is_made_or_refused);
     tcase_add_test(t, a_trainer_needs_a_thread);
 }
