@@ -1,4 +1,4 @@
-/* What the loss of a head costs: drops with intervals, and how much of a layer hangs on one head.
+/* What the loss of a head costs: drops with intervals, and how much of a layer hangs on one head. (T20), (T21)
  * It refuses nothing: what does not exist is NaN. */
 #include "attnspec/train.h"
 

@@ -1,5 +1,5 @@
 /* A layer, x + attention(norm(x)) and then + feed-forward(norm(…)), and the whole way through all of
- * them; forward and back. Dropout is where Vaswani et al. 2017 (§5.4) have it: on what a part adds.
+ * them; forward and back. Dropout is where Vaswani et al. 2017 (§5.4) have it: on what a part adds. (T15)
  * It refuses nothing. */
 #include "train/kernel.h"
 #include "train/pass.h"

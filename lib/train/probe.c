@@ -1,4 +1,4 @@
-/* The logits of a few samples of the test set, for the spectra.
+/* The logits of a few samples of the test set, for the spectra. (T15)
  * It refuses more samples than there are, and heads that are not there. */
 #include "base/fail.h"
 #include "train/kernel.h"

@@ -33,7 +33,7 @@ static void part_keys(const as_model *m, size_t rows, const as_real *dk, as_real
     }
 }
 
-/* MLA, equations 1 to 12 of DeepSeek-AI 2024 without norms on the latents. */
+/* MLA, §2.1.2 and 2.1.3 of DeepSeek-AI 2024, arXiv 2405.04434, without norms on the latents. (T15) */
 static void latent_forward(const as_pass *pass, as_scratch *w, size_t layer, size_t rows) {
     const as_model *m = pass->model;
     const as_layer *l = &m->layer[layer];

@@ -1,5 +1,5 @@
 /* What parameters begin with: PyTorch's defaults for linear maps and embeddings, and the scheme's own for
- * positions and biases. Every tensor has its own stream, so one more shifts no other.
+ * positions and biases. Every tensor has its own stream, so one more shifts no other. (T15)
  * It refuses nothing. */
 #include "base/fail.h"
 #include "train/model.h"
