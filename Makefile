@@ -68,6 +68,8 @@ $B/bin/attnspec-%: $B/bin/attnspec
 
 # Fused multiply-add: the reduction's inner loops are two thirds of it. Rounding is one step fewer.
 $B/lib/spectrum/one_pass.o: CFLAGS += -ffp-contract=fast
+# Inner loops of the model: what they assume of numbers is that nobody asks for errno and traps.
+$B/lib/train/kernel.o $B/double/lib/train/kernel.o: CFLAGS += -ffp-contract=fast -fno-math-errno -fno-trapping-math
 # Doors alone see foreign headers' folders.
 $B/lib/door/%.o: CPPFLAGS += $(FOREIGN_CFLAGS)
 # The commit is in the provenance of results: what names it is built anew when it changes.
@@ -86,6 +88,15 @@ $B/%.o: %.c Makefile
 $B/tests/test_%: $B/tests/test_%.o $B/libattnspec.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_test_$*) -o $@ $^ $(CHECK_LIBS) $(LIBS)
 $B/tests/test_%.o: CPPFLAGS += $(call cflags,CHECK,check)
+# The trainer once more in double precision, where gradients can be checked against differences: its
+# objects stand before the library, whose own are then not taken.
+DOUBLE_OBJ := $(patsubst %.c,$B/double/%.o,$(wildcard lib/train/*.c))
+$B/tests/test_gradient: $B/tests/test_gradient.o $(DOUBLE_OBJ) $B/libattnspec.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(LIBS)
+$B/tests/test_gradient.o $(DOUBLE_OBJ): CPPFLAGS += -DAS_TRAIN_REAL_TYPE=double
+$B/double/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 .SECONDARY: $(TESTS:=.o)
 
 tests: $(TESTS)
@@ -184,6 +195,6 @@ help:
 	@echo "make format      clang-format; clean: remove build/"
 	@echo "Libraries by hand: BLAS_LIBS LAPACKE_LIBS HDF5_LIBS JANSSON_LIBS ZLIB_LIBS GSL_LIBS CHECK_LIBS"
 
--include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TESTS:=.d) $(wildcard $B/tests/*/*.d)
+-include $(LIB_OBJ:.o=.d) $(DOUBLE_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TESTS:=.d) $(wildcard $B/tests/*/*.d)
 .PHONY: all tests demo check asan verify fuzz fuzz-long $(FUZZERS:%=fuzz-%) \
     bench deps deps-bench format install clean help FORCE

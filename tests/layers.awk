@@ -45,6 +45,7 @@ function inward(header,    other) {
     if (FILENAME !~ /^include\// && exists(folder() header)) other = room
     sub(/^attnspec\//, "", other)
     sub(/[\/.].*/, "", other)
+    if (other == "train_config") other = "train"
     if (other == "metrics" || other == "contraction" || other == "roles") other = "metric"
     if (room == "tools" && header == "door/json.h") return
     if (!index(allowed[room], " " other " "))

@@ -1,10 +1,15 @@
-/* The base room: matrices that grow, the finite check, parallel loops, messages. */
+/* The base room: matrices that grow, the finite check, parallel loops, messages, whole files. */
+#define _GNU_SOURCE /* mkdtemp, mkfifo */
 #include "support.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fail.h"
+#include "base/text_file.h"
 
 START_TEST(matrix_keeps_its_buffer_when_it_shrinks) {
     as_matrix m = {0};
@@ -115,6 +120,47 @@ START_TEST(the_machine_is_known) {
 }
 END_TEST
 
+/* A pipe that nobody writes would be waited for, and the test would run out of time. */
+START_TEST(a_whole_file_is_read_and_nothing_else) {
+    char folder[] = "/tmp/attnspec-base-XXXXXX", path[64], sentence[128], *bytes = NULL;
+    size_t size = 42;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/text", folder);
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite("a\0b\n\xff", 1, 5, file), 5);
+    fclose(file);
+    assert_ok(as_read_text(path, "a text", 5, &bytes, &size));
+    ck_assert_uint_eq(size, 5);
+    ck_assert_mem_eq(bytes, "a\0b\n\xff", 5);
+    free(bytes);
+    bytes = NULL;
+    assert_fails(as_read_text(path, "a text", 4, &bytes, &size), AS_EREAD);
+    snprintf(sentence, sizeof sentence, "%s has 5 bytes, but a text has at most 4", path);
+    ck_assert_str_eq(as_message(), sentence);
+    ck_assert_int_eq(truncate(path, 0), 0);
+    assert_ok(as_read_text(path, "a text", 4, &bytes, &size));
+    ck_assert_uint_eq(size, 0);
+    free(bytes);
+    bytes = NULL;
+    unlink(path);
+    assert_fails(as_read_text(path, "a text", 4, &bytes, &size), AS_EREAD);
+    snprintf(sentence, sizeof sentence, "%s: cannot be opened: No such file or directory", path);
+    ck_assert_str_eq(as_message(), sentence);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    const char *const others[] = {folder, path, "/dev/zero"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_fails(as_read_text(others[i], "a text", 4, &bytes, &size), AS_EREAD);
+        snprintf(sentence, sizeof sentence, "%s is no regular file", others[i]);
+        ck_assert_str_eq(as_message(), sentence);
+    }
+    ck_assert_ptr_null(bytes);
+    ck_assert_uint_eq(size, 0);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
 static void cases(TCase *t) {
     tcase_add_test(t, matrix_keeps_its_buffer_when_it_shrinks);
     tcase_add_test(t, matrix_that_overflows_is_refused_and_unchanged);
@@ -123,6 +169,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, message_may_be_built_from_itself_and_is_cut);
     tcase_add_test(t, every_status_has_its_own_name);
     tcase_add_test(t, the_machine_is_known);
+    tcase_add_test(t, a_whole_file_is_read_and_nothing_else);
 }
 
 AS_TEST_MAIN("base")

@@ -36,6 +36,27 @@ START_TEST(streams_are_those_of_numpy_and_gsl_to_the_bit) {
 }
 END_TEST
 
+/* Drawn from to the middle of its state and past its end, then another key: a new stream's bits. */
+START_TEST(a_restarted_stream_is_a_new_one) {
+    as_stream *old = stream(1, "before", 4, 5);
+    for (size_t drawn = 0; drawn < 4; drawn++) {
+        size_t head = 3 + (drawn << 33);
+        as_stream *new = stream(7, "test", 2, head);
+        as_stream_restart(old, 7, "test", 2, head);
+        for (size_t i = 0; i < 700 * drawn + 1; i++) {
+            ck_assert_double_eq(as_stream_gaussian(old), as_stream_gaussian(new));
+            ck_assert_double_eq(as_stream_uniform(old), as_stream_uniform(new));
+        }
+        as_stream_free(new);
+    }
+    as_stream_restart(old, 7, "test", 2, 3);
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_double_eq(as_stream_uniform(old), stream_uniform[i]);
+    }
+    as_stream_free(old);
+}
+END_TEST
+
 START_TEST(a_long_purpose_counts_to_its_last_byte) {
     char purpose[1001];
     memset(purpose, 'p', 1000);
@@ -277,6 +298,7 @@ END_TEST
 
 static void cases(TCase *t) {
     tcase_add_test(t, streams_are_those_of_numpy_and_gsl_to_the_bit);
+    tcase_add_test(t, a_restarted_stream_is_a_new_one);
     tcase_add_test(t, a_long_purpose_counts_to_its_last_byte);
     tcase_add_test(t, streams_are_independent);
     tcase_add_test(t, contents_are_their_formulas);

@@ -38,3 +38,15 @@ const char *number_short(double value, int width, char *text) {
     }
     return text;
 }
+
+const char *number_five(double value, char *text) {
+    double size = fabs(value);
+    snprintf(text, NUMBER_TEXT,
+             size < 9.9995    ? "%.3f"
+             : size < 99.995  ? "%.2f"
+             : size < 999.95  ? "%.1f"
+             : size < 99999.5 ? "%.0f"
+                              : "%.0e",
+             value);
+    return text;
+}

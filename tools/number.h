@@ -12,4 +12,8 @@ const char *number_exact(double value, char *text);
  * Returns text[NUMBER_TEXT]. */
 const char *number_short(double value, int width, char *text);
 
+/* Four significant digits in five columns where it can be: 0.571, 12.35, 1234. Returns
+ * text[NUMBER_TEXT]. */
+const char *number_five(double value, char *text);
+
 #endif

@@ -1,5 +1,5 @@
-/* attnspec report: a result file, or the journal of a run that goes on, printed.
- * It computes nothing: numbers that the file does not hold are null. */
+/* attnspec report: a result file, the journal of one that goes on, a training run or a comparison, printed.
+ * It computes no metric: numbers that the file does not hold are null. */
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
 
@@ -11,13 +11,13 @@
 #include "message.h"
 #include "output.h"
 #include "report_against.h"
+#include "report_comparison.h"
 #include "report_group.h"
+#include "report_run.h"
 #include "report_table.h"
 #include "tool.h"
 
 #define NO_MEMORY "there is no memory for the report"
-
-typedef enum report_format { FORMAT_TEXT, FORMAT_MD, FORMAT_CSV, FORMAT_JSON } report_format;
 
 typedef struct report_options {
     common_options common;
@@ -43,7 +43,7 @@ static const option options[] = {
      AT(format)},
     {.type = OPTION_SWITCH,
      .name = "values",
-     .help = "whole spectra too, not only what sums them up",
+     .help = "whole spectra and histories too, not only what sums them up",
      AT(values)},
     {.type = OPTION_SWITCH, .name = "spectra", .help = "the same as --values", AT(spectra)},
     {.type = OPTION_GROUP, .help = "Which rows, and how they are put together"},
@@ -96,6 +96,8 @@ typedef struct request {
     report_rows rows, others; /* of the operand, of --against */
     report_groups groups;
     report_against against;
+    as_run *run;               /* owned; NULL: the operand is none */
+    as_comparison *comparison; /* as run */
 } request;
 
 static as_status print_plain(const request *r, bool values, report_style style, FILE *out) {
@@ -148,6 +150,11 @@ static as_status print(const request *r, FILE *out) {
     bool values = o->values || o->spectra;
     report_style style = report_style_for(&o->common, out);
     style.values = values;
+    const char *path = o->common.operands.item[0];
+    if (r->run != NULL)
+        return report_run(r->run, path, (report_format)o->format, out, style);
+    if (r->comparison != NULL)
+        return report_comparison(r->comparison, path, (report_format)o->format, out, style);
     if (o->against != NULL)
         return print_against(r, values, style, out);
     return o->group != GROUP_NONE ? print_groups(r, style, out)
@@ -171,6 +178,38 @@ static int write_out(const request *r) {
         message_error("%s", why);
     }
     return exit_code_of(status);
+}
+
+/* An option that is of matrices and was given; NULL where there is none. */
+static const char *word_of_matrices(const report_options *o) {
+    return o->where.count > 0       ? "--where"
+           : o->sort != NULL        ? "--sort"
+           : o->top > 0             ? "--top"
+           : o->group != GROUP_NONE ? "--group"
+           : o->against != NULL     ? "--against"
+                                    : NULL;
+}
+
+/* "training run", "comparison of training runs", or NULL: what was trained, if it was. */
+static const char *kind_of_trained(const char *path) {
+    return as_run_is(path)          ? "training run"
+           : as_comparison_is(path) ? "comparison of training runs"
+                                    : NULL;
+}
+
+static int report_trained(const tool *self, request *r, const char *kind) {
+    const char *path = r->options->common.operands.item[0];
+    const char *word = word_of_matrices(r->options);
+    if (word != NULL)
+        return usage_error(self,
+                           "%s is of matrices, but %s is a %s: it takes --format and --values",
+                           word, path, kind);
+    as_status status =
+        as_run_is(path) ? as_run_load(path, &r->run) : as_comparison_load(path, &r->comparison);
+    if (status == AS_OK)
+        return write_out(r);
+    message_error("%s", status == AS_ENOMEM ? NO_MEMORY : as_message());
+    return status == AS_ENOMEM ? exit_code_of(status) : EXIT_NOTHING;
 }
 
 /* Says why there is no going on. */
@@ -204,6 +243,11 @@ static int match(request *r, as_result *result) {
 
 static int compare(request *r) {
     as_result *other = NULL;
+    const char *kind = kind_of_trained(r->options->against);
+    if (kind != NULL) {
+        message_error("%s is a %s: --against takes a result", r->options->against, kind);
+        return EXIT_NOTHING;
+    }
     if (as_result_open(r->options->against, &other) != AS_OK) {
         message_error("%s", as_message());
         return EXIT_NOTHING;
@@ -272,13 +316,18 @@ static int run(const tool *self, void *values) {
     const report_options *o = values;
     request r = {.options = o};
     as_result *result = NULL;
+    const char *path = o->common.operands.item[0], *kind = NULL;
     int code = read_words(self, &r);
-    if (code == EXIT_DONE && as_result_open(o->common.operands.item[0], &result) != AS_OK) {
+    if (code == EXIT_DONE && (kind = kind_of_trained(path)) != NULL) {
+        code = report_trained(self, &r, kind);
+    } else if (code == EXIT_DONE && as_result_open(path, &result) != AS_OK) {
         message_error("%s", as_message());
         code = EXIT_NOTHING;
     } else if (code == EXIT_DONE) {
         code = select_rows(&r, result);
     }
+    as_run_free(r.run);
+    as_comparison_free(r.comparison);
     report_against_free(&r.against);
     report_groups_free(&r.groups);
     free(r.rows.index);
@@ -298,6 +347,12 @@ const tool tool_report = {
         "so far. The text has one row a head, and says in words what stands out; a number that "
         "does not exist is a dash, and the reason is given below. CSV and JSON hold every number "
         "with all its digits.\n\n"
+        "Of a training run (attnspec train, or its checkpoint OUT.part) it prints accuracy, "
+        "curves, "
+        "spectra along training and the ablation of heads; of a comparison (attnspec compare) the "
+        "accuracies of schemes and tasks, beside those of Gu et al. 2025, and which of their "
+        "claims reproduce. Both take --format and --values (the whole history and every point of "
+        "the spectra, every trial), not the options of rows.\n\n"
         "CONDITIONS are KEY=VALUE, or with != < <= > >=, joined by commas; all must hold. KEY is "
         "source, tensor, scheme, content, kind, mask, dtype or status (text: * and ? are wild), "
         "layer, batch, head, n, rows, cols or seed (lists such as 0,3-5,8-), a metric, or "
@@ -312,6 +367,7 @@ const tool tool_report = {
                 "attnspec report heads.h5 --sort effective_rank --top 5 --format md\n"
                 "attnspec report heads.h5 --group layer\n"
                 "attnspec report before.h5 --against after.h5\n"
+                "attnspec report run.h5\n"
                 "attnspec report heads.h5 --format json --values | python3 -m json.tool\n",
     .run = run,
 };

@@ -8,6 +8,9 @@
 #include "attnspec/result.h"
 #include "options.h"
 
+/* In the order of the choices of --format. */
+typedef enum report_format { FORMAT_TEXT, FORMAT_MD, FORMAT_CSV, FORMAT_JSON } report_format;
+
 typedef struct report_style {
     bool values; /* whole spectra too */
     bool utf8;   /* block characters; else ASCII */

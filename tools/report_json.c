@@ -266,26 +266,23 @@ static void add_row(as_json *json, const as_row *row, bool values) {
     as_json_end(json);
 }
 
-static as_status add_counts(as_json *json, const report_rows *rows) {
-    uint64_t ok = 0, skipped = 0, failed = 0;
+static as_status count_rows(const report_rows *rows, json_counts *out) {
+    json_counts counts = {0};
     for (size_t i = 0; i < rows->count; i++) {
         as_row row;
         as_status status = report_row(rows, i, &row);
         if (status != AS_OK)
             return status;
-        *(row.status == AS_OK ? &ok : row.status == AS_SKIPPED ? &skipped : &failed) += 1;
+        *(row.status == AS_OK        ? &counts.ok
+          : row.status == AS_SKIPPED ? &counts.skipped
+                                     : &counts.failed) += 1;
     }
-    as_json_object(json, "counts");
-    as_json_integer(json, "ok", ok);
-    as_json_integer(json, "skipped", skipped);
-    as_json_integer(json, "failed", failed);
-    as_json_end(json);
+    *out = counts;
     return AS_OK;
 }
 
-as_status json_provenance(as_json *json, const char *key, const as_result *result) {
+static as_status add_provenance(as_json *json, const char *key, const char *text) {
     as_json_value *provenance = NULL;
-    const char *text = as_result_provenance(result);
     if (text != NULL && *text != '\0') {
         as_status status = as_json_parse(text, strlen(text), &provenance);
         if (status != AS_OK)
@@ -296,12 +293,28 @@ as_status json_provenance(as_json *json, const char *key, const as_result *resul
     return AS_OK;
 }
 
-as_status json_head(as_json *json, const report_rows *rows) {
+as_status json_provenance(as_json *json, const char *key, const as_result *result) {
+    return add_provenance(json, key, as_result_provenance(result));
+}
+
+as_status json_open(as_json *json, const char *provenance, json_counts counts) {
     as_json_object(json, NULL);
     as_json_string(json, "schema", "attnspec-report");
     as_json_integer(json, "schema_version", SCHEMA_VERSION);
-    as_status status = json_provenance(json, "provenance", rows->result);
-    return status == AS_OK ? add_counts(json, rows) : status;
+    as_status status = add_provenance(json, "provenance", provenance);
+    as_json_object(json, "counts");
+    as_json_integer(json, "ok", counts.ok);
+    as_json_integer(json, "skipped", counts.skipped);
+    as_json_integer(json, "failed", counts.failed);
+    as_json_end(json);
+    return status;
+}
+
+as_status json_head(as_json *json, const report_rows *rows) {
+    json_counts counts = {0};
+    as_status counted = count_rows(rows, &counts);
+    as_status opened = json_open(json, as_result_provenance(rows->result), counts);
+    return counted == AS_OK ? opened : counted;
 }
 
 as_status report_json(const report_rows *rows, FILE *out, bool values) {

@@ -34,19 +34,6 @@ static const char *class_word(const sweep_cell *cell) {
     return "?";
 }
 
-/* In five columns where it can be. */
-static const char *five(double value, char *text) {
-    double size = fabs(value);
-    snprintf(text, NUMBER_TEXT,
-             size < 9.9995    ? "%.3f"
-             : size < 99.995  ? "%.2f"
-             : size < 999.95  ? "%.1f"
-             : size < 99999.5 ? "%.0f"
-                              : "%.0e",
-             value);
-    return text;
-}
-
 static void print_right(FILE *out, const char *text, int width) {
     int have = (int)text_width(text);
     fprintf(out, "%*s%s", have < width ? width - have : 0, "", text);
@@ -69,10 +56,10 @@ static void print_ratio(const sweep_mean *mean, FILE *out, report_style style) {
     if (mean->count == 0)
         snprintf(text, sizeof text, "%s", style.utf8 ? "–" : "-");
     else if (isnan(deviation))
-        snprintf(text, sizeof text, "%s", five(mean->mean, value));
+        snprintf(text, sizeof text, "%s", number_five(mean->mean, value));
     else
-        snprintf(text, sizeof text, "%s%s%s", five(mean->mean, value), style.utf8 ? "±" : "+-",
-                 five(deviation, spread));
+        snprintf(text, sizeof text, "%s%s%s", number_five(mean->mean, value),
+                 style.utf8 ? "±" : "+-", number_five(deviation, spread));
     print_cell(out, text, ratio_width(style), style);
 }
 
@@ -84,7 +71,7 @@ static void print_mean(const sweep_mean *mean, const char *format, int width, FI
     else if (*format == 'r')
         snprintf(text, sizeof text, mean->mean == floor(mean->mean) ? "%.0f" : "%.1f", mean->mean);
     else
-        five(mean->mean, text);
+        number_five(mean->mean, text);
     print_cell(out, text, width, style);
 }
 

@@ -90,9 +90,9 @@ void as_task_sample(const as_task *task, as_stream *stream, uint64_t seed, as_sp
 
 typedef struct as_trainer as_trainer;
 
-/* Makes model, optimiser and workspaces. The configuration is resolved.
- * AS_EINVAL, AS_ENOMEM. Owned by the caller. */
-as_status as_trainer_new(const as_train_config *config, as_trainer **out);
+/* Makes model, optimiser, test set and workspaces for so many threads. The configuration is resolved.
+ * AS_EINVAL, AS_ENOMEM, errors of the task. Owned by the caller. */
+as_status as_trainer_new(const as_train_config *config, size_t threads, as_trainer **out);
 void as_trainer_free(as_trainer *trainer);
 const as_train_config *as_trainer_config(const as_trainer *trainer);
 const as_task_facts *as_trainer_facts(const as_trainer *trainer);
@@ -104,7 +104,7 @@ typedef struct as_train_step {
 /* One step of AdamW on one batch. Its bits do not depend on the number of threads: samples are taken in
  * groups whose gradients are added in order. Nothing is allocated.
  * AS_ENONFINITE where the loss or the gradient is no number: the parameters are then as before the step. */
-as_status as_trainer_step(as_trainer *trainer, size_t threads, as_train_step *out);
+as_status as_trainer_step(as_trainer *trainer, as_train_step *out);
 uint64_t as_trainer_done(const as_trainer *trainer);
 
 /* A head whose output is taken away: set to zero, as if its rows of the value projection were, or to
@@ -120,8 +120,8 @@ typedef struct as_score {
 } as_score;
 /* The test set, without dropout.
  *   right  [answers] whether each was right, or NULL; as_trainer_answers() long */
-as_status as_trainer_evaluate(as_trainer *trainer, size_t threads, const as_removal *removal,
-                              as_score *out, bool *right);
+as_status as_trainer_evaluate(as_trainer *trainer, const as_removal *removal, as_score *out,
+                              bool *right);
 uint64_t as_trainer_answers(const as_trainer *trainer);
 
 /* Parameters by name, with what the optimiser remembers of them; borrowed, and may be written (a resume
@@ -135,10 +135,10 @@ bool as_trainer_tensor(as_trainer *trainer, size_t index, as_train_tensor *out);
 /* So many steps are done: after the tensors were written. */
 void as_trainer_restore(as_trainer *trainer, uint64_t done);
 
-/* Loss and gradients of one batch, without a step: for tests. tokens [samples][n], labels as those of
+/* Loss and gradients of one batch, without a step and with the dropout of the first: for tests. tokens [samples][n], labels as those of
  * as_task_sample(). samples is at most the configuration's batch. */
-as_status as_trainer_gradient(as_trainer *trainer, size_t threads, size_t samples,
-                              const uint32_t *tokens, const int32_t *labels, double *loss);
+as_status as_trainer_gradient(as_trainer *trainer, size_t samples, const uint32_t *tokens,
+                              const int32_t *labels, double *loss);
 
 /* Runs the first `samples` samples of the test set and keeps what as_trainer_probed() gives. AS_ENOMEM. */
 as_status as_trainer_probe(as_trainer *trainer, size_t samples);

@@ -32,6 +32,11 @@ void as_stream_free(as_stream *stream) {
     }
 }
 
+void as_stream_restart(as_stream *stream, uint64_t seed, const char *purpose, size_t layer,
+                       size_t head) {
+    as_rng_restart(&stream->rng, seed, purpose, layer, head);
+}
+
 double as_stream_gaussian(as_stream *stream) {
     return as_rng_gaussian(&stream->rng);
 }

@@ -17,3 +17,22 @@ as_status as_blas_product(size_t m, size_t n, size_t d, double scale, const doub
                 b, (int)d, kept, c, (int)n);
     return AS_OK;
 }
+
+bool as_blas_counts(size_t size) {
+    return size <= INT_MAX;
+}
+
+static CBLAS_TRANSPOSE transposed(bool is) {
+    return is ? CblasTrans : CblasNoTrans;
+}
+
+void as_blas_gemm_f32(const as_gemm *g, const float *a, const float *b, float *c) {
+    cblas_sgemm(CblasRowMajor, transposed(g->a_transposed), transposed(g->b_transposed), (int)g->m,
+                (int)g->n, (int)g->k, 1, a, (int)g->lda, b, (int)g->ldb, (float)g->kept, c,
+                (int)g->ldc);
+}
+
+void as_blas_gemm_f64(const as_gemm *g, const double *a, const double *b, double *c) {
+    cblas_dgemm(CblasRowMajor, transposed(g->a_transposed), transposed(g->b_transposed), (int)g->m,
+                (int)g->n, (int)g->k, 1, a, (int)g->lda, b, (int)g->ldb, g->kept, c, (int)g->ldc);
+}

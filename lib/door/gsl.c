@@ -66,16 +66,21 @@ as_status as_rng_open(uint64_t seed, const char *purpose, size_t layer, size_t h
         return as_fail(AS_EINVAL, "the state of this GSL's mt19937 has %zu bytes in place of %zu",
                        bytes, sizeof(mt_state));
     }
+    out->state = rng;
+    as_rng_restart(out, seed, purpose, layer, head);
+    return AS_OK;
+}
+
+void as_rng_restart(const as_rng *rng, uint64_t seed, const char *purpose, size_t layer,
+                    size_t head) {
     uint64_t place[3] = {seed, layer, head};
     uint32_t words[6];
     for (size_t i = 0; i < 3; i++) {
         words[2 * i] = (uint32_t)place[i];
         words[2 * i + 1] = (uint32_t)(place[i] >> 32);
     }
-    gsl_rng_set(rng, 19650218UL);
-    mix(gsl_rng_state(rng), words, purpose);
-    out->state = rng;
-    return AS_OK;
+    gsl_rng_set(rng->state, 19650218UL);
+    mix(gsl_rng_state(rng->state), words, purpose);
 }
 
 void as_rng_close(as_rng *rng) {

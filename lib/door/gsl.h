@@ -15,6 +15,9 @@ typedef struct as_rng {
  * is. AS_ENOMEM, and AS_EINVAL where this GSL keeps another state. Thread-safe. */
 as_status as_rng_open(uint64_t seed, const char *purpose, size_t layer, size_t head, as_rng *out);
 void as_rng_close(as_rng *rng);
+/* An open generator becomes that of another key, as as_rng_open() makes it. No allocation. */
+void as_rng_restart(const as_rng *rng, uint64_t seed, const char *purpose, size_t layer,
+                    size_t head);
 
 /* N(0, 1) by the ziggurat of Marsaglia and Tsang (2000). */
 double as_rng_gaussian(const as_rng *rng);

@@ -1,13 +1,11 @@
 /* Hugging Face's config.json as the scheme of its model. It refuses unknown rope types, models whose
  * layers have positions of several kinds, and those that do not say which they have. */
-#define _POSIX_C_SOURCE 200809L /* S_ISREG */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/text_file.h"
 #include "scheme/hf.h"
 
 enum { BYTES_MAX = 1 << 24 };
@@ -128,42 +126,14 @@ static as_status read_config(const char *path, const as_json_value *root, as_hf_
     return status;
 }
 
-/* The bytes of a file, which a pipe is not: it could keep us waiting. *text is the caller's. */
-static as_status read_file(const char *path, char **text, size_t *length) {
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
-        return as_fail(AS_EREAD, "%s is no regular file", path);
-    }
-    FILE *file = fopen(path, "rb");
-    char *bytes = file != NULL ? malloc(BYTES_MAX) : NULL;
-    as_status status = AS_OK;
-    if (file == NULL) {
-        return as_fail(AS_EREAD, "%s cannot be opened", path);
-    }
-    *length = bytes != NULL ? fread(bytes, 1, BYTES_MAX, file) : 0;
-    if (bytes == NULL) {
-        status = as_fail(AS_ENOMEM, "no memory to read %s", path);
-    } else if (ferror(file)) {
-        status = as_fail(AS_EREAD, "%s cannot be read", path);
-    } else if (*length == BYTES_MAX) {
-        status = as_fail(AS_EREAD, "%s is longer than any config.json", path);
-    }
-    fclose(file);
-    if (status != AS_OK) {
-        free(bytes);
-        return status;
-    }
-    *text = bytes;
-    return AS_OK;
-}
-
 as_status as_scheme_hf(const char *path, as_hf_config *out) {
     char *text = NULL;
     size_t length = 0;
     as_json_value *root = NULL;
     as_hf_config *found = calloc(1, sizeof *found);
-    as_status status = found != NULL ? read_file(path, &text, &length)
-                                     : as_fail(AS_ENOMEM, "no memory to read %s", path);
+    as_status status = found != NULL
+                           ? as_read_text(path, "a config.json", BYTES_MAX, &text, &length)
+                           : as_fail(AS_ENOMEM, "no memory to read %s", path);
     if (status == AS_OK) {
         status = as_json_parse(text, length, &root);
         status = status == AS_OK ? AS_OK : as_fail_prefix(status, "%s", path);

@@ -170,15 +170,23 @@ as_status as_scheme_table(const as_scheme *scheme, const as_head *head, const ch
     return AS_OK;
 }
 
+static bool is_placed(const as_head *head) {
+    return head->query_positions != NULL || head->key_positions != NULL;
+}
+
+/* Of entry `at` of a row-major matrix. */
+static double placed_delta(const as_head *head, size_t at) {
+    return as_head_query(head, at / head->cols) - as_head_key(head, at % head->cols);
+}
+
 void as_scheme_fill(const as_head *head, double (*value)(const void *context, double delta),
                     const void *context, double *out) {
     size_t rows = head->rows, cols = head->cols;
     double off = (double)cols - (double)rows;
-    bool placed = head->query_positions != NULL || head->key_positions != NULL;
-    for (size_t i = 0; placed && i < rows * cols; i++) {
-        out[i] = value(context, as_head_query(head, i / cols) - as_head_key(head, i % cols));
-    }
-    if (placed) {
+    if (is_placed(head)) {
+        for (size_t i = 0; i < rows * cols; i++) {
+            out[i] = value(context, placed_delta(head, i));
+        }
         return;
     }
     for (size_t k = 0; k < cols; k++) {
@@ -189,5 +197,25 @@ void as_scheme_fill(const as_head *head, double (*value)(const void *context, do
         for (size_t k = 1; k < cols; k++) {
             out[i * cols + k] = out[(i - 1) * cols + k - 1];
         }
+    }
+}
+
+void as_scheme_gather(const as_head *head, void (*take)(void *context, double delta, double sum),
+                      void *context, const double *db) {
+    size_t rows = head->rows, cols = head->cols;
+    if (is_placed(head)) {
+        for (size_t i = 0; i < rows * cols; i++) {
+            take(context, placed_delta(head, i), db[i]);
+        }
+        return;
+    }
+    /* Diagonals from the upper right corner to the lower left one. */
+    for (size_t d = 0; d < rows + cols - 1; d++) {
+        size_t i = d < cols ? 0 : d - cols + 1, k = d < cols ? cols - 1 - d : 0;
+        double delta = as_head_query(head, i) - as_head_key(head, k), sum = 0;
+        for (; i < rows && k < cols; i++, k++) {
+            sum += db[i * cols + k];
+        }
+        take(context, delta, sum);
     }
 }

@@ -50,7 +50,7 @@ typedef struct buckets {
     size_t side;         /* buckets of one direction */
     size_t exact;        /* so many distances have a bucket of their own */
     double max_distance; /* > exact */
-    double table[BUCKETS_MAX];
+    const double *table; /* [num_buckets] */
 } buckets;
 
 static as_status plan(const as_scheme *scheme, const as_head *head, buckets *out) {
@@ -100,10 +100,15 @@ static as_status take_table(const as_scheme *scheme, const as_head *head, double
     return AS_OK;
 }
 
+static as_status start(const as_scheme *scheme, const as_head *head, double *table) {
+    buckets unused;
+    as_status status = plan(scheme, head, &unused);
+    return status == AS_OK ? take_table(scheme, head, table) : status;
+}
+
 static as_status check(const as_scheme *scheme, const as_head *head) {
-    buckets found;
-    as_status status = plan(scheme, head, &found);
-    return status == AS_OK ? take_table(scheme, head, found.table) : status;
+    double unused[BUCKETS_MAX];
+    return start(scheme, head, unused);
 }
 
 /* (P8). The logarithm in single precision and truncated, as trained models had it. */
@@ -125,17 +130,50 @@ static double of_distance(const void *context, double delta) {
     return b->table[bucket_of(b, delta)];
 }
 
-/* (P7). T5 has one table for all its layers, so the layer does not count. */
-static as_status bias(const as_scheme *scheme, const as_head *head, double *b) {
+/* (P7), (T2) */
+static as_status bias_of(const as_scheme *scheme, const as_head *head, const double *table,
+                         double *b) {
     buckets found;
     as_status status = plan(scheme, head, &found);
-    if (status == AS_OK) {
-        status = take_table(scheme, head, found.table);
-    }
+    found.table = table;
     if (status == AS_OK) {
         as_scheme_fill(head, of_distance, &found, b);
     }
     return status;
+}
+
+/* T5 has one table for all its layers, so the layer does not count. */
+static as_status bias(const as_scheme *scheme, const as_head *head, double *b) {
+    double table[BUCKETS_MAX];
+    as_status status = start(scheme, head, table);
+    return status == AS_OK ? bias_of(scheme, head, table, b) : status;
+}
+
+typedef struct slopes {
+    buckets buckets;
+    double *gradient;
+} slopes;
+
+static void add_slope(void *context, double delta, double sum) {
+    slopes *s = context;
+    s->gradient[bucket_of(&s->buckets, delta)] += sum;
+}
+
+/* (T2) */
+static as_status backward(const as_scheme *scheme, const as_head *head, const double *table,
+                          const double *db, double *gradient) {
+    (void)table; /* the bias is linear in it */
+    slopes s = {.gradient = gradient};
+    as_status status = plan(scheme, head, &s.buckets);
+    if (status == AS_OK) {
+        as_scheme_gather(head, add_slope, &s, db);
+    }
+    return status;
+}
+
+static size_t count(const as_scheme *scheme, const as_head *head) {
+    (void)head;
+    return (size_t)as_scheme_value(scheme, "num_buckets");
 }
 
 /* T5 divides by nothing: its weights are drawn the smaller for it. */
@@ -144,6 +182,15 @@ static double scale(const as_scheme *scheme, const as_head *head) {
     (void)head;
     return 1;
 }
+
+static const as_learning learning = {
+    .name = "table",
+    .shared_layers = true,
+    .count = count,
+    .start = start,
+    .bias = bias_of,
+    .backward = backward,
+};
 
 const as_scheme_type as_scheme_t5 = {
     .name = "t5",
@@ -156,4 +203,5 @@ const as_scheme_type as_scheme_t5 = {
     .scale = scale,
     .bias = bias,
     .file = "file",
+    .learning = &learning,
 };

@@ -27,4 +27,9 @@ as_status as_scheme_table(const as_scheme *scheme, const as_head *head, const ch
 void as_scheme_fill(const as_head *head, double (*value)(const void *context, double delta),
                     const void *context, double *out);
 
+/* The transpose of as_scheme_fill(), for gradients: take(context, Δ, sum) for each Δ of the head, sum
+ * that of db [rows][cols] where Δ is. Without positions of their own it is called once a diagonal. */
+void as_scheme_gather(const as_head *head, void (*take)(void *context, double delta, double sum),
+                      void *context, const double *db);
+
 #endif

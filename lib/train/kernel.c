@@ -1,0 +1,336 @@
+/* The inner loops of the model. One body each, compiled for AVX2 and for any processor; the choice is
+ * made at run time, so that the same program has the same bits on the same machine.
+ * It refuses nothing. */
+#include "train/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+typedef as_real lanes __attribute__((vector_size(32), may_alias));
+
+/* KERNEL(name, parameters, arguments): the public function of a body. */
+#if defined(__x86_64__)
+#define KERNEL(name, parameters, arguments)                                                        \
+    __attribute__((target("avx2,fma"))) static void name##_avx2 parameters {                       \
+        name##_body arguments;                                                                     \
+    }                                                                                              \
+    void as_##name parameters {                                                                    \
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {                     \
+            name##_avx2 arguments;                                                                 \
+        } else {                                                                                   \
+            name##_body arguments;                                                                 \
+        }                                                                                          \
+    }
+#else
+#define KERNEL(name, parameters, arguments)                                                        \
+    void as_##name parameters {                                                                    \
+        name##_body arguments;                                                                     \
+    }
+#endif
+
+/* ROWS rows of c by two registers, in registers throughout. */
+enum { ROWS = 4 };
+
+INLINE void tile(const as_small *s, const as_real *a, const as_real *b, as_real *c, size_t rows,
+                 bool two) {
+    lanes sum[ROWS][2];
+    for (size_t i = 0; i < rows; i++) {
+        const lanes *at = (const lanes *)(c + i * s->ldc);
+        sum[i][0] = s->add ? at[0] : (lanes){0};
+        sum[i][1] = s->add && two ? at[1] : (lanes){0};
+    }
+    for (size_t k = 0; k < s->k; k++) {
+        const lanes *at = (const lanes *)(b + k * s->ldb);
+        lanes b0 = at[0], b1 = two ? at[1] : (lanes){0};
+        for (size_t i = 0; i < rows; i++) {
+            as_real x = a[i * s->row + k * s->col];
+            sum[i][0] += x * b0;
+            if (two) {
+                sum[i][1] += x * b1;
+            }
+        }
+    }
+    for (size_t i = 0; i < rows; i++) {
+        lanes *at = (lanes *)(c + i * s->ldc);
+        at[0] = sum[i][0];
+        if (two) {
+            at[1] = sum[i][1];
+        }
+    }
+}
+
+INLINE void columns(const as_small *s, const as_real *a, const as_real *b, as_real *c, bool two) {
+    size_t i = 0;
+    for (; i + ROWS <= s->m; i += ROWS) {
+        tile(s, a + i * s->row, b, c + i * s->ldc, ROWS, two);
+    }
+    for (; i < s->m; i++) {
+        tile(s, a + i * s->row, b, c + i * s->ldc, 1, two);
+    }
+}
+
+INLINE void small_product_body(const as_small *s, const as_real *a, const as_real *b, as_real *c) {
+    size_t j = 0;
+    for (; j + 2 * AS_LANES <= s->n; j += 2 * AS_LANES) {
+        columns(s, a, b + j, c + j, true);
+    }
+    if (j < s->n) {
+        columns(s, a, b + j, c + j, false);
+    }
+}
+KERNEL(small_product, (const as_small *s, const as_real *a, const as_real *b, as_real *c),
+       (s, a, b, c))
+
+/* e^x for x ≤ 0, 2^n·e^r with |r| ≤ ln 2/2 and the polynomial of Cephes' expf (Moshier), to 2 units in
+ * the last place; 0 below −87. The C library's in double precision. */
+INLINE as_real exp_of(as_real x) {
+    if (sizeof(as_real) > sizeof(float)) {
+        return (as_real)exp((double)x);
+    }
+    float y = (float)x, magic = 12582912.0f; /* 1.5·2²³: adding it rounds to a whole number */
+    float clamped = y > -87.0f ? y : -87.0f;
+    float n = clamped * 1.44269504f + magic;
+    float whole = n - magic;
+    float r = clamped - whole * 0.693359375f + whole * 2.12194440e-4f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    int bits;
+    memcpy(&bits, &n, sizeof bits);
+    bits = (bits - 0x4b400000 + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return y > -87.0f ? (as_real)(p * power) : 0;
+}
+
+/* Horizontal sum and maximum in one order, whatever the compiler. */
+INLINE as_real sum_of(const lanes *of) {
+    const lanes v = *of;
+    as_real s = 0;
+    for (size_t i = 0; i < AS_LANES / 2; i++) {
+        s += v[i] + v[i + AS_LANES / 2];
+    }
+    return s;
+}
+
+INLINE void softmax_rows_body(as_real *p, size_t rows, size_t stride) {
+    for (size_t i = 0; i < rows; i++) {
+        as_real *row = p + i * stride;
+        lanes most = *(const lanes *)row;
+        for (size_t j = AS_LANES; j < stride; j += AS_LANES) {
+            lanes x = *(const lanes *)(row + j);
+            for (size_t l = 0; l < AS_LANES; l++) {
+                most[l] = x[l] > most[l] ? x[l] : most[l];
+            }
+        }
+        as_real top = most[0];
+        for (size_t l = 1; l < AS_LANES; l++) {
+            top = most[l] > top ? most[l] : top;
+        }
+        for (size_t j = 0; j < stride; j++) {
+            row[j] = exp_of(row[j] - top);
+        }
+        lanes sum = {0};
+        for (size_t j = 0; j < stride; j += AS_LANES) {
+            sum += *(const lanes *)(row + j);
+        }
+        as_real factor = 1 / sum_of(&sum);
+        for (size_t j = 0; j < stride; j++) {
+            row[j] *= factor;
+        }
+    }
+}
+KERNEL(softmax_rows, (as_real * p, size_t rows, size_t stride), (p, rows, stride))
+
+INLINE void softmax_backward_body(const as_real *p, as_real *dp, size_t rows, size_t stride) {
+    for (size_t i = 0; i < rows; i++) {
+        const lanes *a = (const lanes *)(p + i * stride);
+        lanes *b = (lanes *)(dp + i * stride), dot = {0};
+        for (size_t j = 0; j < stride / AS_LANES; j++) {
+            dot += a[j] * b[j];
+        }
+        as_real mean = sum_of(&dot);
+        for (size_t j = 0; j < stride / AS_LANES; j++) {
+            b[j] = a[j] * (b[j] - mean);
+        }
+    }
+}
+KERNEL(softmax_backward, (const as_real *p, as_real *dp, size_t rows, size_t stride),
+       (p, dp, rows, stride))
+
+/* Σ x, and Σ x y, with eight partial sums, so that they are in registers; width need not be whole
+ * registers. */
+INLINE as_real row_sum(const as_real *x, size_t width) {
+    as_real part[8] = {0}, rest = 0;
+    size_t j = 0;
+    for (; j + 8 <= width; j += 8) {
+        for (size_t l = 0; l < 8; l++) {
+            part[l] += x[j + l];
+        }
+    }
+    for (; j < width; j++) {
+        rest += x[j];
+    }
+    return ((part[0] + part[4]) + (part[1] + part[5])) +
+           ((part[2] + part[6]) + (part[3] + part[7])) + rest;
+}
+INLINE as_real row_dot(const as_real *x, const as_real *y, size_t width) {
+    as_real part[8] = {0}, rest = 0;
+    size_t j = 0;
+    for (; j + 8 <= width; j += 8) {
+        for (size_t l = 0; l < 8; l++) {
+            part[l] += x[j + l] * y[j + l];
+        }
+    }
+    for (; j < width; j++) {
+        rest += x[j] * y[j];
+    }
+    return ((part[0] + part[4]) + (part[1] + part[5])) +
+           ((part[2] + part[6]) + (part[3] + part[7])) + rest;
+}
+
+/* ε of PyTorch's nn.LayerNorm. */
+#define NORM_EPSILON ((as_real)1e-5)
+
+INLINE void norm_forward_body(const as_real *x, const as_real *weight, const as_real *bias,
+                              size_t rows, size_t width, as_real *y, as_real *stat) {
+    for (size_t i = 0; i < rows; i++) {
+        const as_real *restrict in = x + i * width;
+        as_real *restrict out = y + i * width;
+        as_real mean = row_sum(in, width) / (as_real)width;
+        for (size_t j = 0; j < width; j++) {
+            out[j] = in[j] - mean;
+        }
+        as_real variance = row_dot(out, out, width) / (as_real)width;
+        as_real factor = (as_real)(1 / sqrt((double)(variance + NORM_EPSILON)));
+        for (size_t j = 0; j < width; j++) {
+            out[j] = out[j] * factor * weight[j] + bias[j];
+        }
+        stat[2 * i] = mean;
+        stat[2 * i + 1] = factor;
+    }
+}
+KERNEL(norm_forward,
+       (const as_real *x, const as_real *weight, const as_real *bias, size_t rows, size_t width,
+        as_real *y, as_real *stat),
+       (x, weight, bias, rows, width, y, stat))
+
+/* With x̂ = (x − mean)·r and g = dy ∘ weight: dx = r (g − mean(g) − x̂ mean(g ∘ x̂)). */
+INLINE void norm_backward_body(const as_real *x, const as_real *stat, const as_real *weight,
+                               const as_real *dy, size_t rows, size_t width,
+                               const as_norm_gradient *out) {
+    as_real *restrict dweight = out->weight, *restrict dbias = out->bias;
+    for (size_t i = 0; i < rows; i++) {
+        const as_real *restrict in = x + i * width, *restrict g = dy + i * width;
+        as_real *restrict dx = out->x + i * width;
+        as_real mean = stat[2 * i], factor = stat[2 * i + 1];
+        as_real sum[8] = {0}, dot[8] = {0}, total = 0, product = 0;
+        size_t j = 0;
+        for (; j + 8 <= width; j += 8) {
+            for (size_t l = 0; l < 8; l++) {
+                as_real unit = (in[j + l] - mean) * factor, weighted = g[j + l] * weight[j + l];
+                dweight[j + l] += g[j + l] * unit;
+                dbias[j + l] += g[j + l];
+                sum[l] += weighted;
+                dot[l] += weighted * unit;
+            }
+        }
+        for (; j < width; j++) {
+            as_real unit = (in[j] - mean) * factor, weighted = g[j] * weight[j];
+            dweight[j] += g[j] * unit;
+            dbias[j] += g[j];
+            total += weighted;
+            product += weighted * unit;
+        }
+        for (size_t l = 0; l < 8; l++) {
+            total += sum[l];
+            product += dot[l];
+        }
+        total /= (as_real)width;
+        product /= (as_real)width;
+        for (j = 0; j < width; j++) {
+            dx[j] += factor * (g[j] * weight[j] - total - (in[j] - mean) * factor * product);
+        }
+    }
+}
+KERNEL(norm_backward,
+       (const as_real *x, const as_real *stat, const as_real *weight, const as_real *dy,
+        size_t rows, size_t width, const as_norm_gradient *out),
+       (x, stat, weight, dy, rows, width, out))
+
+INLINE void relu_body(const as_real *u, as_real *y, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        y[i] = u[i] > 0 ? u[i] : 0;
+    }
+}
+KERNEL(relu, (const as_real *u, as_real *y, size_t count), (u, y, count))
+
+INLINE void relu_backward_body(const as_real *u, const as_real *dy, as_real *du, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        du[i] = u[i] > 0 ? dy[i] : 0;
+    }
+}
+KERNEL(relu_backward, (const as_real *u, const as_real *dy, as_real *du, size_t count),
+       (u, dy, du, count))
+
+void as_gelu(const as_real *u, as_real *y, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        double x = (double)u[i];
+        y[i] = (as_real)(x / 2 * (1 + erf(x * 0.70710678118654752)));
+    }
+}
+
+/* Φ(u) + u φ(u). */
+void as_gelu_backward(const as_real *u, const as_real *dy, as_real *du, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        double x = (double)u[i];
+        double slope =
+            (1 + erf(x * 0.70710678118654752)) / 2 + x * exp(-x * x / 2) * 0.39894228040143268;
+        du[i] = (as_real)((double)dy[i] * slope);
+    }
+}
+
+INLINE void add_body(as_real *restrict x, const as_real *restrict y, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        x[i] += y[i];
+    }
+}
+KERNEL(add, (as_real * x, const as_real *y, size_t count), (x, y, count))
+
+INLINE void add_row_body(as_real *x, const as_real *row, size_t rows, size_t width) {
+    for (size_t i = 0; i < rows; i++) {
+        add_body(x + i * width, row, width);
+    }
+}
+KERNEL(add_row, (as_real * x, const as_real *row, size_t rows, size_t width), (x, row, rows, width))
+
+INLINE void sum_rows_body(const as_real *x, size_t rows, size_t width, as_real *sum) {
+    for (size_t i = 0; i < rows; i++) {
+        add_body(sum, x + i * width, width);
+    }
+}
+KERNEL(sum_rows, (const as_real *x, size_t rows, size_t width, as_real *sum), (x, rows, width, sum))
+
+/* PyTorch's AdamW, ε outside the root. Kingma and Ba 2015, Loshchilov and Hutter 2019. */
+INLINE void adamw_update_body(const as_adamw *a, as_real *restrict theta, as_real *restrict m,
+                              as_real *restrict v, const as_real *restrict gradient, size_t count) {
+    const as_adamw c = *a;
+    for (size_t i = 0; i < count; i++) {
+        as_real g = gradient[i] * c.scale;
+        m[i] = c.beta1 * m[i] + (1 - c.beta1) * g;
+        v[i] = c.beta2 * v[i] + (1 - c.beta2) * g * g;
+        as_real root =
+            (as_real)(sizeof(as_real) > sizeof(float) ? sqrt((double)(v[i] * c.correct2))
+                                                      : (double)sqrtf((float)(v[i] * c.correct2)));
+        theta[i] -= c.decay * theta[i] + c.rate * (m[i] * c.correct1) / (root + (as_real)1e-8);
+    }
+}
+KERNEL(adamw_update,
+       (const as_adamw *a, as_real *theta, as_real *m, as_real *v, const as_real *gradient,
+        size_t count),
+       (a, theta, m, v, gradient, count))

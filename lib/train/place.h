@@ -1,0 +1,45 @@
+/* place: what the scheme room says of every layer and head, as the model's inner loops want it: rotations
+ * as cosines and sines, biases as tables under the mask, embeddings. Private to lib/train. */
+#ifndef AS_TRAIN_PLACE_H
+#define AS_TRAIN_PLACE_H
+
+#include "train/model.h"
+
+/* The rotation of one head: pair f of position i turns by (c, s)[i·count + f]. q and k have tables of
+ * their own, since those of xPos differ. */
+typedef struct as_turn {
+    size_t count;
+    size_t *first, *second;
+    as_real *q_cos, *q_sin, *k_cos, *k_sin; /* [T][count] */
+} as_turn;
+
+typedef struct as_places {
+    as_real *mask;  /* [T][stride]: 0, or AS_MASKED where a key is not seen or only fills up */
+    as_real *bias;  /* [L][H][T][stride]: the bias under the mask; NULL: there is none */
+    as_turn *turn;  /* [L][H]; NULL: nothing turns */
+    as_real *table; /* [T][d] added to the embeddings and not trained; NULL: none */
+    double *room;   /* [2][T][T] and [2][numbers a head]: what the scheme room is asked with */
+} as_places;
+
+/* AS_ENOMEM, and what the scheme says. */
+as_status as_places_new(const as_model *model, as_places *out);
+void as_places_free(const as_model *model, as_places *places);
+
+/* Biases anew from the parameters, where they are trained. */
+as_status as_places_refresh(const as_model *model, const as_real *theta, as_places *places);
+/* gradient += that of the parameters of biases, from db [L][H][T][stride]. */
+as_status as_places_backward(const as_model *model, const as_real *theta, const as_real *db,
+                             as_places *places, as_real *gradient);
+
+/* What is added to the scaled logits of a head. */
+static inline const as_real *as_places_of(const as_model *m, const as_places *p, size_t layer,
+                                          size_t head) {
+    return p->bias == NULL ? p->mask : p->bias + (layer * m->H + head) * m->T * m->stride;
+}
+
+/* Turns x [rows][heads·query_dim], whose rows are positions 0 … T−1 again and again, by the rotations of
+ * a layer; back turns by the transpose, which is the gradient's way. */
+void as_places_turn(const as_model *model, const as_places *places, size_t layer, as_side side,
+                    bool back, size_t rows, as_real *x);
+
+#endif

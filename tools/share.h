@@ -1,0 +1,15 @@
+/* share: a share of answers that were right, with what a test set of that size says of it.
+ * It refuses to have an interval where nothing was counted: its ends are NaN. */
+#ifndef TOOLS_SHARE_H
+#define TOOLS_SHARE_H
+
+#include <stdint.h>
+
+typedef struct share_interval {
+    double low, high;
+} share_interval;
+
+/* 95 % interval of a share of `of` independent answers (Wilson, J. Am. Stat. Assoc. 22 (1927) 209). */
+share_interval share_wilson(double share, uint64_t of);
+
+#endif
