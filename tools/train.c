@@ -190,8 +190,7 @@ static int stopped(train_job *job) {
 
 static void tell(const train_job *job) {
     const as_run *run = &job->run;
-    message_note("%s: %s on %s, test accuracy %.4f (%.4f is had without positions); next: "
-                 "attnspec ablate %s",
+    message_note("%s: %s on %s, test accuracy %.4f (plateau %.4f); next: attnspec ablate %s",
                  job->o->common.output, job->config.scheme, job->config.task, run->accuracy,
                  run->plateau, job->o->common.output);
 }
