@@ -132,10 +132,15 @@ static void say_verdict(const as_run_ablation *a, FILE *out, report_style style)
                     "the worst of several.");
 }
 
-static void say_not_done(const char *path, FILE *out, report_style style) {
+static void say_not_done(const as_run *run, const char *path, FILE *out, report_style style) {
     char text[SENTENCE], name[512];
     text_clean(name, sizeof name, path);
-    snprintf(text, sizeof text, "Not ablated yet: attnspec ablate %s", name);
+    if (!run->finished)
+        snprintf(text, sizeof text, "Not ablated: the training is not at its end.");
+    else if (path == NULL)
+        snprintf(text, sizeof text, "Not ablated: no run was written; train -o FILE writes one.");
+    else
+        snprintf(text, sizeof text, "Not ablated yet: attnspec ablate %s", name);
     summary_say(out, style, 1, text);
 }
 
@@ -144,7 +149,7 @@ void run_print_ablation(const as_run *run, const char *path, FILE *out, report_s
     char text[SENTENCE];
     cells_title("Ablation", out, style);
     if (a->head_count == 0) {
-        say_not_done(path, out, style);
+        say_not_done(run, path, out, style);
         return;
     }
     snprintf(text, sizeof text,

@@ -163,7 +163,7 @@ static int print(train_job *job) {
     if (status == AS_OK)
         status = output_open(NULL, false, &out, why);
     if (status == AS_OK)
-        status = report_run(&job->run, "this run", FORMAT_TEXT, out.stream,
+        status = report_run(&job->run, NULL, FORMAT_TEXT, out.stream,
                             report_style_for(&job->o->common, out.stream));
     if (status == AS_OK)
         status = output_commit(&out, why);

@@ -227,7 +227,7 @@ static int print(const contest *c) {
     output_file out;
     as_status status = output_open(NULL, false, &out, why);
     if (status == AS_OK)
-        status = report_comparison(&c->result, "this comparison", FORMAT_TEXT, out.stream,
+        status = report_comparison(&c->result, NULL, FORMAT_TEXT, out.stream,
                                    report_style_for(&c->o->common, out.stream));
     if (status == AS_OK)
         status = output_commit(&out, why);
