@@ -10,6 +10,7 @@
 
 #include "interrupt.h"
 #include "message.h"
+#include "origin.h"
 #include "output.h"
 #include "progress.h"
 #include "report_comparison.h"
@@ -113,14 +114,7 @@ static as_status take_config(contest *c) {
 
 static as_status take_provenance(contest *c) {
     const common_options *common = &c->o->common;
-    const as_provenance_input input = {.tool = c->self->name,
-                                       .git = tool_commit(),
-                                       .argc = (int)common->words.count,
-                                       .argv = common->words.item,
-                                       .options = common->settings,
-                                       .option_count = common->setting_count,
-                                       .threads = common->threads,
-                                       .deterministic = common->deterministic};
+    const as_provenance_input input = origin_of(c->self, common, common->deterministic);
     char *text = NULL;
     as_status status = as_provenance(&input, &text);
     c->result.provenance = text;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "origin.h"
 #include "tool.h"
 #include "train.h"
 
@@ -42,14 +43,7 @@ static as_status take_config(train_job *job) {
 
 static as_status take_provenance(train_job *job) {
     const common_options *common = &job->o->common;
-    const as_provenance_input input = {.tool = job->self->name,
-                                       .git = tool_commit(),
-                                       .argc = (int)common->words.count,
-                                       .argv = common->words.item,
-                                       .options = common->settings,
-                                       .option_count = common->setting_count,
-                                       .threads = common->threads,
-                                       .deterministic = common->deterministic};
+    const as_provenance_input input = origin_of(job->self, common, common->deterministic);
     char *text = NULL;
     as_status status = job->run.provenance == NULL ? as_provenance(&input, &text) : AS_OK;
     if (text != NULL)
