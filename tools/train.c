@@ -188,6 +188,14 @@ static int stopped(train_job *job) {
     return code;
 }
 
+/* All is trained, and the run could not be written: nothing of it is lost. */
+static int not_written(train_job *job, as_status status) {
+    int code = fail(status);
+    if (train_checkpoint(job) == AS_OK)
+        message_note("%s holds the whole training; --resume writes the run", job->part);
+    return code;
+}
+
 static void tell(const train_job *job) {
     const as_run *run = &job->run;
     message_note("%s: %s on %s, test accuracy %.4f (plateau %.4f); next: attnspec ablate %s",
@@ -214,7 +222,7 @@ static int work(train_job *job) {
         return print(job);
     status = train_finish(job);
     if (status != AS_OK)
-        return fail(status);
+        return not_written(job, status);
     tell(job);
     return EXIT_DONE;
 }

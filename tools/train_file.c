@@ -204,6 +204,8 @@ static as_status adopt(train_job *job, const as_run *saved) {
     if (s->steps > 0 && s->layers * s->heads != heads)
         return tell(AS_EREAD, "its spectra are not those of its configuration", job->part);
     as_status status = copy_tensors(saved, job->part, true, job->trainer);
+    run->accuracy = saved->accuracy;
+    run->loss = saved->loss;
     for (size_t i = 0; i < saved->point_count && status == AS_OK; i++) {
         const as_run_point *p = &saved->history[i];
         const as_train_step step = {p->step, p->loss, p->accuracy, p->rate, p->gradient_norm};
