@@ -363,6 +363,42 @@ START_TEST(kerple_stays_within_its_limits) {
 }
 END_TEST
 
+/* What training begins with is within the range, if there is one, and stays to the bit. */
+static void start_is_within(const as_scheme *s, const as_head *head) {
+    double theta[NUMBERS], kept[NUMBERS];
+    size_t count = begin(s, head, theta);
+    memcpy(kept, theta, count * sizeof *theta);
+    if (s->type->learning->project != NULL) {
+        s->type->learning->project(s, head, theta);
+    }
+    ck_assert_mem_eq(kept, theta, count * sizeof *theta);
+}
+
+START_TEST(numbers_are_brought_back_into_their_range) {
+    each(start_is_within);
+    ck_assert(scheme("t5").type->learning->project == NULL);
+    ck_assert(scheme("relative").type->learning->project == NULL);
+    static const struct {
+        const char *text;
+        double theta[2], within[2];
+    } cases[] = {{"kerple", {-1, 0.5}, {0.01, 0.5}},
+                 {"kerple", {7, 0.009}, {7, 0.01}},
+                 {"kerple:form=power", {3, 3}, {2, 3}},
+                 {"kerple:form=power", {-9, -INFINITY}, {0.01, 0.01}}};
+    as_head head = {.heads = 1, .rows = 7, .cols = 7, .dim = 2};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        as_scheme s = scheme(cases[c].text);
+        double theta[2] = {cases[c].theta[0], cases[c].theta[1]};
+        s.type->learning->project(&s, &head, theta);
+        ck_assert_mem_eq(theta, cases[c].within, sizeof theta);
+    }
+    as_scheme s = scheme("kerple");
+    double theta[2] = {(double)NAN, 1};
+    s.type->learning->project(&s, &head, theta); /* a step is to see it */
+    ck_assert(isnan(theta[0]) && theta[1] == 1);
+}
+END_TEST
+
 START_TEST(what_build_refuses_training_refuses) {
     static const char *const texts[] = {"t5:num_buckets=2,bidirectional=true", "t5:max_distance=8",
                                         "kerple:form=power,p=3"};
@@ -388,6 +424,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, gradients_follow_the_positions);
     tcase_add_test(t, what_is_given_or_of_a_file_is_where_training_begins);
     tcase_add_test(t, kerple_stays_within_its_limits);
+    tcase_add_test(t, numbers_are_brought_back_into_their_range);
     tcase_add_test(t, what_build_refuses_training_refuses);
 }
 

@@ -123,6 +123,8 @@ typedef struct as_learning {
     /* gradient [count] += Σ_ik db[i][k] ∂b[i][k]/∂theta, db [rows][cols]. */
     as_status (*backward)(const as_scheme *scheme, const as_head *head, const double *theta,
                           const double *db, double *gradient);
+    /* theta [count] back into its range, beyond which it would not move: after a step. NULL: it has none. */
+    void (*project)(const as_scheme *scheme, const as_head *head, double *theta);
 } as_learning;
 #define AS_LEARNING_MAX (1u << 18)
 

@@ -46,8 +46,9 @@ bool as_train_config_get(const as_train_config *config, size_t index, const char
                          char *value);
 
 /* Fills in what follows from the rest: the task's and the scheme's canonical strings with their defaults
- * for training, the mask and the vocabulary that the task needs. AS_EINVAL where it makes no model, in
- * words: sizes that do not fit, a scheme that has no meaning in training. Errors of the task. */
+ * for training, the mask and the vocabulary that the task needs. What is resolved already stays as it is.
+ * AS_EINVAL where it makes no model, in words: numbers out of range, sizes that do not fit, a scheme that
+ * has no meaning in training or none for heads of that size. Errors of the task. */
 as_status as_train_config_resolve(as_train_config *config);
 
 /* ---- Tasks (lib/train/tasks.def) ---- */
@@ -91,7 +92,8 @@ void as_task_sample(const as_task *task, as_stream *stream, uint64_t seed, as_sp
 typedef struct as_trainer as_trainer;
 
 /* Makes model, optimiser, test set and workspaces for so many threads. The configuration is resolved.
- * AS_EINVAL, AS_ENOMEM, errors of the task. Owned by the caller. */
+ * AS_EINVAL, errors of the task; before anything is made AS_ENOMEM where the machine has not the memory,
+ * and AS_ETOOLARGE beyond BLAS's integer. Owned by the caller. */
 as_status as_trainer_new(const as_train_config *config, size_t threads, as_trainer **out);
 void as_trainer_free(as_trainer *trainer);
 const as_train_config *as_trainer_config(const as_trainer *trainer);

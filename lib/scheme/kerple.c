@@ -153,6 +153,14 @@ static as_status backward(const as_scheme *scheme, const as_head *head, const do
     return AS_OK;
 }
 
+/* As the authors' code does it to the parameters at every pass, forward. */
+static void project(const as_scheme *scheme, const as_head *head, double *theta) {
+    (void)head;
+    kernel t = kernel_of(scheme, theta);
+    theta[0] = t.p;
+    theta[1] = t.a;
+}
+
 static size_t count(const as_scheme *scheme, const as_head *head) {
     (void)scheme;
     (void)head;
@@ -165,6 +173,7 @@ static const as_learning learning = {
     .start = start,
     .bias = bias_of,
     .backward = backward,
+    .project = project,
 };
 
 const as_scheme_type as_scheme_kerple = {

@@ -23,8 +23,11 @@ as_ablated as_ablate_compare(const bool *with, const bool *without, uint64_t ans
 }
 
 as_deposit as_deposit_of(const double *drops, size_t heads) {
-    as_deposit out = {.index = NAN, .second_drop = NAN};
+    as_deposit out = {.index = NAN, .worst_drop = NAN, .second_drop = NAN};
     double sum = 0;
+    if (heads == 0) {
+        return out;
+    }
     for (size_t h = 0; h < heads; h++) {
         sum += drops[h] > 0 ? drops[h] : 0;
         out.worst_head = drops[h] > drops[out.worst_head] ? h : out.worst_head;

@@ -48,6 +48,13 @@ static void write_field(as_train_config *config, const field *f, double value) {
     }
 }
 
+static double read_field(const as_train_config *config, const field *f) {
+    const void *at = (const char *)config + f->offset;
+    return f->param->type == AS_PARAM_COUNT  ? (double)*(const size_t *)at
+           : f->param->type == AS_PARAM_REAL ? *(const double *)at
+                                             : *(const int *)at;
+}
+
 /* Sets a field from "key=value", or to its preset where that is NULL. */
 static as_status parse_field(as_train_config *config, const field *f, const char *pair) {
     double value[AS_PARAMS_MAX];
@@ -58,8 +65,7 @@ static as_status parse_field(as_train_config *config, const field *f, const char
     return status;
 }
 
-/* Sizes and schedules of training.md; the gu2025 switches are those of the authors' code
- * (Qihuai27/Deposit-Pattern-Research). */
+/* (T16). The gu2025 switches are those of the authors' code (Qihuai27/Deposit-Pattern-Research). */
 typedef struct preset {
     const char *name, *summary, *task, *profile;
     size_t n, vocab, dim, heads, layers, ff, batch, steps, samples;
@@ -111,21 +117,30 @@ static as_status find(const char *what, const char *const *names, size_t count, 
         list[i] = (as_name){.name = names[i]};
     }
     as_status status = as_name_find(what, list, count, text, index, &rest);
-    return status == AS_OK && *rest != '\0'
+    return status == AS_OK && strchr(text, ':') != NULL
                ? as_fail(AS_EINVAL, "%s %s has no parameters", what, names[*index])
                : status;
 }
 
-as_status as_train_preset(const char *name, const char *profile, as_train_config *out) {
-    static const char *const profiles[] = {"clean", "gu2025"};
+static const char *const profiles[] = {"clean", "gu2025"};
+
+static as_status find_profile(const char *name, size_t *index) {
+    return find("profile", profiles, sizeof profiles / sizeof *profiles, name, index);
+}
+
+static as_status find_preset(const char *name, size_t *index) {
     const char *names[PRESETS];
-    size_t index = 0, which = 0;
     for (size_t i = 0; i < PRESETS; i++) {
         names[i] = presets[i].name;
     }
-    as_status status = find("preset", names, PRESETS, name, &index);
+    return find("preset", names, PRESETS, name, index);
+}
+
+as_status as_train_preset(const char *name, const char *profile, as_train_config *out) {
+    size_t index = 0, which = 0;
+    as_status status = find_preset(name, &index);
     if (status == AS_OK && profile != NULL) {
-        status = find("profile", profiles, 2, profile, &which);
+        status = find_profile(profile, &which);
     }
     if (status != AS_OK) {
         return status;
@@ -162,14 +177,28 @@ static as_status refuse_name(const char *name) {
                    near != NULL ? "'?" : "");
 }
 
+/* Task and scheme are read when the configuration is resolved, as they depend on its sizes. */
+static as_status set_text(as_train_config *config, const struct text *text, const char *value) {
+    size_t unused;
+    as_status status = AS_OK;
+    if (strlen(value) >= text->size) {
+        return as_fail(AS_EINVAL, "%s is longer than %zu bytes", text->name, text->size - 1);
+    }
+    if (text->offset == AT(preset)) {
+        status = find_preset(value, &unused);
+    } else if (text->offset == AT(profile)) {
+        status = find_profile(value, &unused);
+    }
+    if (status == AS_OK) {
+        strcpy((char *)config + text->offset, value);
+    }
+    return status;
+}
+
 as_status as_train_config_set(as_train_config *config, const char *name, const char *value) {
     for (size_t i = 0; i < TEXTS; i++) {
         if (strcmp(name, texts[i].name) == 0) {
-            if (strlen(value) >= texts[i].size) {
-                return as_fail(AS_EINVAL, "%s is longer than %zu bytes", name, texts[i].size - 1);
-            }
-            strcpy((char *)config + texts[i].offset, value);
-            return AS_OK;
+            return set_text(config, &texts[i], value);
         }
     }
     for (size_t i = 0; i < FIELDS; i++) {
@@ -186,6 +215,22 @@ as_status as_train_config_set(as_train_config *config, const char *name, const c
     return refuse_name(name);
 }
 
+/* What options do not take a program can still write. */
+as_status as_train_config_check(const as_train_config *config) {
+    for (size_t i = 0; i < FIELDS; i++) {
+        const as_param *p = fields[i].param;
+        double value = read_field(config, &fields[i]), high = p->high;
+        for (const char *bar = p->choices; bar != NULL; bar = strchr(bar + 1, '|')) {
+            high = bar == p->choices ? 0 : high + 1;
+        }
+        if (!(value >= p->low && value <= high)) {
+            return as_fail(AS_EINVAL, "%s is %g, but must be from %g to %g", p->key, value, p->low,
+                           high);
+        }
+    }
+    return AS_OK;
+}
+
 bool as_train_config_get(const as_train_config *config, size_t index, const char **name,
                          char *value) {
     if (index < TEXTS) {
@@ -197,12 +242,11 @@ bool as_train_config_get(const as_train_config *config, size_t index, const char
         return false;
     }
     const field *f = &fields[index - TEXTS];
-    const void *at = (const char *)config + f->offset;
+    double number = read_field(config, f);
     *name = f->param->key;
     if (f->param->type == AS_PARAM_COUNT) {
-        snprintf(value, AS_TRAIN_TEXT, "%zu", *(const size_t *)at);
+        snprintf(value, AS_TRAIN_TEXT, "%zu", *(const size_t *)((const char *)config + f->offset));
     } else if (f->param->type == AS_PARAM_REAL) {
-        double number = *(const double *)at;
         for (int digits = 1; digits <= 17; digits++) {
             snprintf(value, AS_TRAIN_TEXT, "%.*g", digits, number);
             if (strtod(value, NULL) == number) {
@@ -211,8 +255,9 @@ bool as_train_config_get(const as_train_config *config, size_t index, const char
         }
     } else {
         const char *word = f->param->choices;
-        for (int i = *(const int *)at; i > 0; i--) {
-            word += strcspn(word, "|") + 1;
+        for (int i = (int)number; i > 0 && *word != '\0'; i--) {
+            word += strcspn(word, "|");
+            word += *word == '|';
         }
         snprintf(value, AS_TRAIN_TEXT, "%.*s", (int)strcspn(word, "|"), word);
     }

@@ -83,13 +83,13 @@ KERNEL(small_product, (const as_small *s, const as_real *a, const as_real *b, as
        (s, a, b, c))
 
 /* e^x for x ≤ 0, 2^n·e^r with |r| ≤ ln 2/2 and the polynomial of Cephes' expf (Moshier), to 2 units in
- * the last place; 0 below −87. The C library's in double precision. */
+ * the last place; 0 below −87, NaN of NaN, so that a step sees it. The C library's in double precision. */
 INLINE as_real exp_of(as_real x) {
     if (sizeof(as_real) > sizeof(float)) {
         return (as_real)exp((double)x);
     }
     float y = (float)x, magic = 12582912.0f; /* 1.5·2²³: adding it rounds to a whole number */
-    float clamped = y > -87.0f ? y : -87.0f;
+    float clamped = y <= -87.0f ? -87.0f : y;
     float n = clamped * 1.44269504f + magic;
     float whole = n - magic;
     float r = clamped - whole * 0.693359375f + whole * 2.12194440e-4f;
@@ -100,12 +100,12 @@ INLINE as_real exp_of(as_real x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * r * r + r + 1.0f;
-    int bits;
+    uint32_t bits;
     memcpy(&bits, &n, sizeof bits);
-    bits = (bits - 0x4b400000 + 127) << 23;
+    bits = (bits - 0x4b400000u + 127) << 23;
     float power;
     memcpy(&power, &bits, sizeof power);
-    return y > -87.0f ? (as_real)(p * power) : 0;
+    return y <= -87.0f ? 0 : (as_real)(p * power);
 }
 
 /* Horizontal sum and maximum in one order, whatever the compiler. */
@@ -265,14 +265,14 @@ KERNEL(norm_backward,
 
 INLINE void relu_body(const as_real *u, as_real *y, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        y[i] = u[i] > 0 ? u[i] : 0;
+        y[i] = u[i] <= 0 ? 0 : u[i];
     }
 }
 KERNEL(relu, (const as_real *u, as_real *y, size_t count), (u, y, count))
 
 INLINE void relu_backward_body(const as_real *u, const as_real *dy, as_real *du, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        du[i] = u[i] > 0 ? dy[i] : 0;
+        du[i] = u[i] <= 0 ? 0 : dy[i];
     }
 }
 KERNEL(relu_backward, (const as_real *u, const as_real *dy, as_real *du, size_t count),

@@ -38,7 +38,7 @@ typedef struct as_norm_gradient {
 void as_norm_backward(const as_real *x, const as_real *stat, const as_real *weight,
                       const as_real *dy, size_t rows, size_t width, const as_norm_gradient *out);
 
-/* y = max(u, 0); du = dy where u > 0. y may be u's place; so may du be dy's. */
+/* y = max(u, 0), NaN of NaN; du = dy but where u ≤ 0. y may be u's place; so may du be dy's. */
 void as_relu(const as_real *u, as_real *y, size_t count);
 void as_relu_backward(const as_real *u, const as_real *dy, as_real *du, size_t count);
 /* y = u Φ(u), with the error function. (T8) */

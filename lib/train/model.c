@@ -60,8 +60,8 @@ static as_linear add_linear(as_model *m, size_t in, size_t out, bool bias, const
     return l;
 }
 
-static as_norm add_norm(as_model *m, const char *name) {
-    as_norm norm;
+static as_layer_norm add_norm(as_model *m, const char *name) {
+    as_layer_norm norm;
     norm.weight = add(m, AS_START_ONE, m->d, 0, "%s.weight", name);
     norm.bias = add(m, AS_START_ZERO, m->d, 0, "%s.bias", name);
     return norm;
@@ -140,7 +140,7 @@ static as_status lay_out(as_model *m) {
     for (size_t l = 0; l < m->L; l++) {
         add_layer(m, l, shared);
     }
-    m->final_norm = (as_norm){AS_NOT_THERE, AS_NOT_THERE};
+    m->final_norm = (as_layer_norm){AS_NOT_THERE, AS_NOT_THERE};
     if (m->config.final_norm != 0) {
         m->final_norm = add_norm(m, "final_norm");
     }
@@ -160,18 +160,26 @@ static void size_heads(as_model *m) {
     }
 }
 
-static as_status check_scheme(as_model *m) {
+/* Of a scheme that learns it is what training begins with that is asked for: the check is that of what
+ * cannot be built without training. */
+static as_status check_start(const as_model *m, const as_head *head) {
+    double *unused = as_alloc(m->theta_size * sizeof *unused);
+    as_status status = unused == NULL
+                           ? as_fail(AS_ENOMEM, "no memory for %zu numbers", m->theta_size)
+                           : m->scheme.type->learning->start(&m->scheme, head, unused);
+    free(unused);
+    return status;
+}
+
+/* What a scheme asks of a head is its size, which is that of every other. */
+static as_status check_scheme(const as_model *m) {
     const as_scheme_type *type = m->scheme.type;
-    for (size_t l = 0; l < m->L; l++) {
-        for (size_t h = 0; h < m->H; h++) {
-            as_head head = m->embeds ? as_model_embedding_head(m) : as_model_head(m, l, h);
-            as_status status = type->check == NULL || type->learning != NULL
-                                   ? AS_OK
-                                   : type->check(&m->scheme, &head);
-            if (status != AS_OK) {
-                return as_fail_prefix(status, "scheme %s", type->name);
-            }
-        }
+    as_head head = m->embeds ? as_model_embedding_head(m) : as_model_head(m, 0, 0);
+    as_status status = type->learning != NULL ? check_start(m, &head)
+                       : type->check != NULL  ? type->check(&m->scheme, &head)
+                                              : AS_OK;
+    if (status != AS_OK) {
+        return as_fail_prefix(status, "scheme %s", type->name);
     }
     if (m->latent == 0 && strcmp(type->name, "mla") == 0) {
         return as_fail(AS_EINVAL, "scheme mla needs a width of at least 2 for its latents");

@@ -25,19 +25,18 @@ typedef struct as_model_tensor {
     size_t fan_in;
     size_t layer; /* whose it is, of AS_START_SCHEME */
     bool is_bias; /* of the logits: the learning rate has its factor */
-    bool fixed;   /* is not trained */
 } as_model_tensor;
 
 /* Offsets of a linear map y = x Wᵀ + b, W [out][in]; bias AS_NOT_THERE: none. */
 typedef struct as_linear {
     size_t weight, bias, in, out;
 } as_linear;
-typedef struct as_norm {
+typedef struct as_layer_norm {
     size_t weight, bias;
-} as_norm;
+} as_layer_norm;
 
 typedef struct as_layer {
-    as_norm norm1, norm2;
+    as_layer_norm norm1, norm2;
     as_linear query, key, value, output, up, down;
     /* MLA: q = up(down(h)), k = [up(latent), one rotated part for all heads], v = up(latent). query, key
      * and value are then the maps up. */
@@ -61,7 +60,7 @@ typedef struct as_model {
     double scale;      /* of the logits */
     size_t embedding, positions; /* positions AS_NOT_THERE: no table of them is trained */
     as_layer *layer;             /* [L] */
-    as_norm final_norm;
+    as_layer_norm final_norm;
     as_linear head;
     as_model_tensor *tensor; /* [tensor_count] in the order of the model */
     size_t tensor_count, tensor_room;
@@ -78,7 +77,13 @@ as_status as_model_start(const as_model *model, as_real *theta);
 as_head as_model_head(const as_model *model, size_t layer, size_t head);
 as_head as_model_embedding_head(const as_model *model);
 
+/* AS_EINVAL where a field is beyond the range of train_config.def. */
+as_status as_train_config_check(const as_train_config *config);
+
 /* Reads a scheme with the defaults that training has for it. AS_EINVAL in words. */
 as_status as_model_scheme(const as_train_config *config, as_scheme *out);
+/* Its canonical string, out [AS_TRAIN_TEXT]. What training has another default for is named in any case, so
+ * that the string read again by as_model_scheme() is the same scheme. AS_EINVAL, AS_ENOMEM. */
+as_status as_model_scheme_text(const as_train_config *config, const as_scheme *scheme, char *out);
 
 #endif

@@ -56,13 +56,13 @@ void as_linear_backward(const as_pass *pass, const as_linear *l, size_t rows,
     }
 }
 
-void as_norm_run(const as_pass *pass, const as_norm *norm, size_t rows, const as_real *x,
+void as_norm_run(const as_pass *pass, const as_layer_norm *norm, size_t rows, const as_real *x,
                  as_real *h, as_real *stat) {
     as_norm_forward(x, pass->theta + norm->weight, pass->theta + norm->bias, rows, pass->model->d,
                     h, stat);
 }
 
-void as_norm_back(const as_pass *pass, const as_norm *norm, size_t rows, const as_real *x,
+void as_norm_back(const as_pass *pass, const as_layer_norm *norm, size_t rows, const as_real *x,
                   const as_real *stat, const as_real *dh, as_real *dx) {
     const as_norm_gradient out = {
         .weight = pass->gradient + norm->weight, .bias = pass->gradient + norm->bias, .x = dx};
@@ -75,6 +75,10 @@ static uint64_t scramble(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
+}
+
+uint64_t as_drop_key(uint64_t seed, uint64_t first) {
+    return scramble(seed) ^ first;
 }
 
 void as_drop(const as_pass *pass, size_t layer, unsigned site, size_t count, as_real *x) {

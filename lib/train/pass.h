@@ -71,7 +71,7 @@ typedef struct as_pass {
     const uint32_t *tokens;    /* [S][T] */
     const int32_t *labels;     /* [S] or [S][T] */
     bool drops;                /* dropout */
-    uint64_t drop_key;         /* of step and first sample */
+    uint64_t drop_key;         /* of seed and first sample */
     bool bare;                 /* no positions in the embeddings */
     const as_removal *removal; /* NULL: none */
     const as_real *mean;       /* [L][d] of context, for AS_REMOVE_MEAN */
@@ -86,7 +86,7 @@ void as_pass_run(as_pass *pass, as_scratch *work);
 
 /* ---- The parts, each with its twin ---- */
 
-/* y = x Wᵀ + b; dW, db are added to, dx is set, or added to. (T1 of PyTorch's nn.Linear) */
+/* y = x Wᵀ + b; dW, db are added to, dx is set, or added to. */
 void as_linear_forward(const as_pass *pass, const as_linear *l, size_t rows, const as_real *x,
                        as_real *y);
 typedef struct as_linear_way {
@@ -96,13 +96,15 @@ typedef struct as_linear_way {
 } as_linear_way;
 void as_linear_backward(const as_pass *pass, const as_linear *l, size_t rows,
                         const as_linear_way *way);
-void as_norm_run(const as_pass *pass, const as_norm *norm, size_t rows, const as_real *x,
+void as_norm_run(const as_pass *pass, const as_layer_norm *norm, size_t rows, const as_real *x,
                  as_real *h, as_real *stat);
 /* Adds to dx. */
-void as_norm_back(const as_pass *pass, const as_norm *norm, size_t rows, const as_real *x,
+void as_norm_back(const as_pass *pass, const as_layer_norm *norm, size_t rows, const as_real *x,
                   const as_real *stat, const as_real *dh, as_real *dx);
 
-/* Inverted dropout of x [count] by the stream of its place; the same call turns its gradient back. */
+/* Inverted dropout of x [count] by the key of its pass and its place; the same call turns its gradient
+ * back. */
+uint64_t as_drop_key(uint64_t seed, uint64_t first);
 void as_drop(const as_pass *pass, size_t layer, unsigned site, size_t count, as_real *x);
 
 void as_embed_forward(as_pass *pass, as_scratch *work);

@@ -250,6 +250,24 @@ as_status as_places_backward(const as_model *m, const as_real *theta, const as_r
     return status;
 }
 
+void as_places_project(const as_model *m, as_places *p, as_real *theta) {
+    const as_learning *learning = m->scheme.type->learning;
+    double *numbers = p->room + 2 * m->T * m->T;
+    if (m->theta_size == 0 || learning->project == NULL) {
+        return;
+    }
+    for (size_t at = 0; at < m->L * m->H; at++) {
+        size_t layer = at / m->H, h = at % m->H;
+        as_head head = as_model_head(m, layer, h);
+        as_real *to = theta + m->layer[layer].theta + h * m->theta_size;
+        take_theta(m, theta, layer, h, numbers);
+        learning->project(&m->scheme, &head, numbers);
+        for (size_t i = 0; i < m->theta_size; i++) {
+            to[i] = (as_real)numbers[i];
+        }
+    }
+}
+
 void as_places_turn(const as_model *m, const as_places *p, size_t layer, as_side side, bool back,
                     size_t rows, as_real *x) {
     for (size_t r = 0; r < rows && p->turn != NULL; r++) {

@@ -31,6 +31,9 @@ as_status as_places_refresh(const as_model *model, const as_real *theta, as_plac
 as_status as_places_backward(const as_model *model, const as_real *theta, const as_real *db,
                              as_places *places, as_real *gradient);
 
+/* Parameters of biases back into their range, where the scheme has one: after a step. */
+void as_places_project(const as_model *model, as_places *places, as_real *theta);
+
 /* What is added to the scaled logits of a head. */
 static inline const as_real *as_places_of(const as_model *m, const as_places *p, size_t layer,
                                           size_t head) {

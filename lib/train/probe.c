@@ -17,16 +17,21 @@ static as_status make_room(as_trainer *t, size_t samples) {
     const as_model *m = &t->model;
     as_probe *p = &t->probe;
     size_t heads = m->L * m->H, rows = heads * m->T * m->query_dim;
-    size_t squares = samples * heads * m->T * m->stride;
+    size_t square = heads * m->T * m->stride, bytes;
     as_real **all[] = {&p->q, &p->k, &p->logits, &p->content};
-    const size_t size[] = {samples * rows, samples * rows, squares, squares};
+    const size_t size[] = {rows, rows, square, square};
     if (p->samples == samples) {
         return AS_OK;
+    }
+    bool counts = as_mul(samples, 2 * (rows + square) * sizeof *p->q, &bytes);
+    as_status status = as_fits_memory(counts ? bytes : SIZE_MAX, "the logits of the probe");
+    if (status != AS_OK) {
+        return status;
     }
     p->samples = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(*all[i]);
-        *all[i] = as_alloc(size[i] * sizeof **all[i]);
+        *all[i] = as_alloc(samples * size[i] * sizeof **all[i]);
         if (*all[i] == NULL) {
             return as_fail(AS_ENOMEM, "no memory for the logits of %zu samples", samples);
         }

@@ -11,13 +11,14 @@
 /* Numbers of the arena that are added up, or updated, at a time. */
 enum { PIECE = 16384 };
 
-void as_trainer_shuffle(as_trainer *t, uint64_t epoch) {
+/* The order of the fixed training set in an epoch. Fisher and Yates, from the same beginning each time, so
+ * that a resumed run has the same order. */
+static void shuffle(as_trainer *t, uint64_t epoch) {
     size_t samples = t->model.config.samples;
-    if (t->order == NULL || t->epoch == epoch) {
+    as_stream *stream = t->scratch[0].stream;
+    if (t->epoch == epoch) {
         return;
     }
-    /* Fisher and Yates, from the same beginning each epoch, so that a resumed run has the same order. */
-    as_stream *stream = t->scratch[0].stream;
     as_stream_restart(stream, t->model.config.seed, "train.order", (size_t)epoch, 0);
     for (size_t i = 0; i < samples; i++) {
         t->order[i] = (uint32_t)i;
@@ -31,13 +32,14 @@ void as_trainer_shuffle(as_trainer *t, uint64_t epoch) {
     t->epoch = epoch;
 }
 
-void as_trainer_draw(as_trainer *t, as_scratch *w, uint64_t index, size_t at) {
+/* A batch may end in another epoch than it begins in: of each sample it is its own that counts, so that
+ * an epoch has every sample once. */
+static void choose(as_trainer *t, uint64_t first) {
     const as_train_config *c = &t->model.config;
-    if (t->order != NULL) {
-        index = t->order[index % c->samples];
+    for (size_t i = 0; i < c->batch; i++) {
+        shuffle(t, 1 + (first + i) / c->samples);
+        t->chosen[i] = t->order[(first + i) % c->samples];
     }
-    as_task_sample(t->task, w->stream, c->seed, AS_SPLIT_TRAIN, index, w->tokens + at * c->n,
-                   w->labels + at * as_trainer_labels(t));
 }
 
 /* What the groups of one step, or of one batch of samples that are given, have in common. */
@@ -50,6 +52,15 @@ typedef struct batch {
     bool drops;
 } batch;
 
+/* Sample `number` of the batch, as the scratch's sample `at`. */
+static void draw(const batch *b, as_scratch *w, size_t number, size_t at) {
+    const as_trainer *t = b->trainer;
+    const as_train_config *c = &t->model.config;
+    uint64_t index = t->order != NULL ? t->chosen[number] : b->first + number;
+    as_task_sample(t->task, w->stream, c->seed, AS_SPLIT_TRAIN, index, w->tokens + at * c->n,
+                   w->labels + at * as_trainer_labels(t));
+}
+
 /* One block of a group's samples, from its sample `at` of the batch on. */
 static void run_block(const batch *b, as_scratch *w, as_group *group, size_t at, size_t count) {
     as_trainer *t = b->trainer;
@@ -60,13 +71,13 @@ static void run_block(const batch *b, as_scratch *w, as_group *group, size_t at,
     pass.tokens = w->tokens;
     pass.labels = w->labels;
     pass.drops = b->drops;
-    pass.drop_key = (t->model.config.seed << 40) ^ (b->first + at);
+    pass.drop_key = as_drop_key(t->model.config.seed, b->first + at);
     if (b->tokens != NULL) {
         pass.tokens = b->tokens + at * t->model.T;
         pass.labels = b->labels + at * as_trainer_labels(t);
     }
     for (size_t i = 0; i < count && b->tokens == NULL; i++) {
-        as_trainer_draw(t, w, b->first + at + i, i);
+        draw(b, w, at + i, i);
     }
     as_pass_run(&pass, w);
     group->loss += pass.loss;
@@ -168,8 +179,7 @@ static as_status run_batch(as_trainer *t, batch *b, as_train_step *out) {
 
 as_status as_trainer_gradient(as_trainer *t, size_t samples, const uint32_t *tokens,
                               const int32_t *labels, double *loss) {
-    batch b = {
-        .trainer = t, .samples = samples, .tokens = tokens, .labels = labels, .drops = true};
+    batch b = {.trainer = t, .samples = samples, .tokens = tokens, .labels = labels, .drops = true};
     as_train_step step = {0};
     if (samples > t->model.config.batch) {
         return as_fail(AS_EINVAL, "%zu samples are more than a batch of %zu", samples,
@@ -223,7 +233,11 @@ static as_status take_step(as_trainer *t, const as_train_step *step) {
                           .correct1 = (as_real)(1 / (1 - pow(c->beta1, (double)step->step))),
                           .correct2 = (as_real)(1 / (1 - pow(c->beta2, (double)step->step))),
                           .scale = (as_real)(clip > 0 && norm > clip ? clip / norm : 1)}};
-    return as_parallel_for(t->model.tensor_count, t->threads, update_tensor, &u);
+    as_status status = as_parallel_for(t->model.tensor_count, t->threads, update_tensor, &u);
+    if (status == AS_OK) {
+        as_places_project(&t->model, &t->places, t->theta);
+    }
+    return status;
 }
 
 as_status as_trainer_step(as_trainer *t, as_train_step *out) {
@@ -231,7 +245,7 @@ as_status as_trainer_step(as_trainer *t, as_train_step *out) {
     batch b = {.trainer = t, .samples = c->batch, .first = t->done * c->batch, .drops = true};
     as_train_step step = {.step = t->done + 1, .rate = rate_of(c, t->done + 1)};
     if (t->order != NULL) {
-        as_trainer_shuffle(t, 1 + b.first / c->samples);
+        choose(t, b.first);
     }
     as_status status = run_batch(t, &b, &step);
     if (status == AS_OK && (!isfinite(step.loss) || !isfinite(step.gradient_norm))) {

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that a pass takes at a time: enough for BLAS, few enough for the cache. */
-enum { BLOCK_ROWS = 256 };
-
 static as_real *zeros(size_t count) {
     as_real *x = as_alloc(count * sizeof *x);
     if (x != NULL) {
@@ -43,8 +40,6 @@ static as_status make_parameters(as_trainer *t) {
 }
 
 static as_status make_scratch(as_trainer *t, size_t threads) {
-    size_t most = t->group_size, rows = BLOCK_ROWS / t->model.T;
-    t->block = rows < 1 ? 1 : rows < most ? rows : most;
     t->scratch = calloc(threads, sizeof *t->scratch);
     as_status status = t->scratch == NULL ? no_memory(t) : AS_OK;
     for (; t->threads < threads && status == AS_OK; t->threads += status == AS_OK) {
@@ -59,7 +54,8 @@ static as_status make_order(as_trainer *t) {
         return AS_OK;
     }
     t->order = calloc(samples, sizeof *t->order);
-    return t->order == NULL ? no_memory(t) : AS_OK;
+    t->chosen = calloc(t->model.config.batch, sizeof *t->chosen);
+    return t->order == NULL || t->chosen == NULL ? no_memory(t) : AS_OK;
 }
 
 as_status as_trainer_new(const as_train_config *config, size_t threads, as_trainer **out) {
@@ -70,12 +66,17 @@ as_status as_trainer_new(const as_train_config *config, size_t threads, as_train
     if (t == NULL) {
         return as_fail(AS_ENOMEM, "no memory for a trainer");
     }
-    size_t batch = config->batch;
-    t->group_size = (batch + AS_GROUPS - 1) / AS_GROUPS;
-    t->groups = (batch + t->group_size - 1) / t->group_size;
+    as_cut cut = as_cut_of(config);
+    t->groups = cut.groups;
+    t->group_size = cut.group_size;
+    t->block = cut.block;
+    threads = threads < t->groups ? threads : t->groups;
     as_status status = as_task_open(config->task, config->n, config->vocab, &t->task);
     if (status == AS_OK) {
         status = as_model_new(config, as_task_facts_of(t->task), &t->model);
+    }
+    if (status == AS_OK) {
+        status = as_trainer_fits(&t->model, threads);
     }
     if (status == AS_OK) {
         status = as_places_new(&t->model, &t->places);
@@ -84,7 +85,7 @@ as_status as_trainer_new(const as_train_config *config, size_t threads, as_train
         status = make_parameters(t);
     }
     if (status == AS_OK) {
-        status = make_scratch(t, threads < t->groups ? threads : t->groups);
+        status = make_scratch(t, threads);
     }
     if (status == AS_OK) {
         status = make_order(t);
@@ -116,6 +117,7 @@ void as_trainer_free(as_trainer *t) {
     free(t->test.tokens);
     free(t->test.labels);
     free(t->order);
+    free(t->chosen);
     for (size_t i = 0; i < t->threads; i++) {
         as_scratch_free(&t->scratch[i]);
     }

@@ -8,6 +8,18 @@
  * so the bits do not depend on who computed which. */
 enum { AS_GROUPS = 16 };
 
+/* How a batch is cut. */
+typedef struct as_cut {
+    size_t groups, group_size; /* samples of a group */
+    size_t block;              /* samples that a pass takes at a time */
+} as_cut;
+as_cut as_cut_of(const as_train_config *config);
+/* AS_ENOMEM where a model and its batches on so many threads are more than the machine's memory,
+ * AS_ETOOLARGE beyond BLAS's integer. Nothing of their size is allocated. */
+as_status as_trainer_fits(const as_model *model, size_t threads);
+/* AS_ENOMEM with "WHAT would take …". */
+as_status as_fits_memory(size_t bytes, const char *what);
+
 /* What a group of samples gives. */
 typedef struct as_group {
     as_real *gradient, *dbias;
@@ -24,8 +36,8 @@ typedef struct as_samples {
 } as_samples;
 
 typedef struct as_probe {
-    size_t samples;  /* 0: none was made */
-    as_real *q, *k;  /* [L][samples][H][T][D] without positions in the embeddings, not turned */
+    size_t samples; /* 0: none was made */
+    as_real *q, *k; /* [L][samples][H][T][D] without positions in the embeddings, not turned */
     as_real *logits, *content; /* [L][samples][H][T][stride] */
 } as_probe;
 
@@ -41,18 +53,15 @@ struct as_trainer {
     as_scratch *scratch; /* [threads] */
     size_t block;        /* samples that a scratch takes at a time */
     as_samples test;
-    uint32_t *order; /* [samples] of a fixed training set, this epoch's; NULL: fresh samples */
-    uint64_t epoch;  /* that order is of, from 1; 0: none yet */
+    uint32_t *order;  /* [samples] of a fixed training set in an epoch; NULL: fresh samples */
+    uint64_t epoch;   /* that order is of, from 1; 0: none yet */
+    uint32_t *chosen; /* [batch] of the fixed training set, this step's */
     uint64_t done;
     as_real *mean; /* [L][d] of what heads give over the test set */
     bool mean_known;
     as_probe probe;
 };
 
-/* Draws sample number `index` of the training into the scratch, as its sample `at`. */
-void as_trainer_draw(as_trainer *trainer, as_scratch *scratch, uint64_t index, size_t at);
-/* The order of the fixed training set for the epoch of a step. */
-void as_trainer_shuffle(as_trainer *trainer, uint64_t epoch);
 /* How many answers a sample has room for: 1, or T. */
 size_t as_trainer_labels(const as_trainer *trainer);
 /* A pass of this trainer, as it is without anything special. */
