@@ -48,6 +48,13 @@ static void write_field(as_train_config *config, const field *f, double value) {
     }
 }
 
+static double read_field(const as_train_config *config, const field *f) {
+    const void *at = (const char *)config + f->offset;
+    return f->param->type == AS_PARAM_COUNT  ? (double)*(const size_t *)at
+           : f->param->type == AS_PARAM_REAL ? *(const double *)at
+                                             : *(const int *)at;
+}
+
 /* Sets a field from "key=value", or to its preset where that is NULL. */
 static as_status parse_field(as_train_config *config, const field *f, const char *pair) {
     double value[AS_PARAMS_MAX];
@@ -197,24 +204,7 @@ bool as_train_config_get(const as_train_config *config, size_t index, const char
         return false;
     }
     const field *f = &fields[index - TEXTS];
-    const void *at = (const char *)config + f->offset;
     *name = f->param->key;
-    if (f->param->type == AS_PARAM_COUNT) {
-        snprintf(value, AS_TRAIN_TEXT, "%zu", *(const size_t *)at);
-    } else if (f->param->type == AS_PARAM_REAL) {
-        double number = *(const double *)at;
-        for (int digits = 1; digits <= 17; digits++) {
-            snprintf(value, AS_TRAIN_TEXT, "%.*g", digits, number);
-            if (strtod(value, NULL) == number) {
-                break;
-            }
-        }
-    } else {
-        const char *word = f->param->choices;
-        for (int i = *(const int *)at; i > 0; i--) {
-            word += strcspn(word, "|") + 1;
-        }
-        snprintf(value, AS_TRAIN_TEXT, "%.*s", (int)strcspn(word, "|"), word);
-    }
+    as_param_write(f->param, read_field(config, f), value, AS_TRAIN_TEXT);
     return true;
 }
