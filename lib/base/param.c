@@ -302,6 +302,10 @@ void as_param_write(const as_param *p, double value, char *text, size_t size) {
         snprintf(text, size, "auto");
         return;
     }
+    if (p->type == AS_PARAM_COUNT) { /* 3e+15 is read back as no whole number */
+        snprintf(text, size, "%.0f", value);
+        return;
+    }
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, size, "%.*g", digits, value);
         if (strtod(text, NULL) == value) {
