@@ -60,6 +60,7 @@ typedef struct as_task_facts {
     bool per_position; /* an answer at each position, else one a sample */
     double plateau;    /* accuracy of who knows all but the positions (distance: the length of the
                           sentence; copy, induction: the alphabet; lm: the commonest byte) */
+    const char *file;  /* that it reads, NULL: none. The task's, or the trainer's */
 } as_task_facts;
 typedef struct as_task as_task;
 typedef enum as_split { AS_SPLIT_TRAIN, AS_SPLIT_TEST } as_split;
