@@ -168,8 +168,7 @@ static as_status run_batch(as_trainer *t, batch *b, as_train_step *out) {
 
 as_status as_trainer_gradient(as_trainer *t, size_t samples, const uint32_t *tokens,
                               const int32_t *labels, double *loss) {
-    batch b = {
-        .trainer = t, .samples = samples, .tokens = tokens, .labels = labels, .drops = true};
+    batch b = {.trainer = t, .samples = samples, .tokens = tokens, .labels = labels, .drops = true};
     as_train_step step = {0};
     if (samples > t->model.config.batch) {
         return as_fail(AS_EINVAL, "%zu samples are more than a batch of %zu", samples,
@@ -235,10 +234,11 @@ as_status as_trainer_step(as_trainer *t, as_train_step *out) {
     }
     as_status status = run_batch(t, &b, &step);
     if (status == AS_OK && (!isfinite(step.loss) || !isfinite(step.gradient_norm))) {
-        status = as_fail(AS_ENONFINITE,
-                         "step %llu: the loss is %g and the norm of its gradient %g; a smaller "
-                         "learning rate, or --clip, may help",
-                         (unsigned long long)step.step, step.loss, step.gradient_norm);
+        double x = isfinite(step.loss) ? step.gradient_norm : step.loss;
+        status = as_fail(
+            AS_ENONFINITE, "step %llu: the %s is %s; a smaller learning rate, or --clip, may help",
+            (unsigned long long)step.step, isfinite(step.loss) ? "norm of the gradient" : "loss",
+            isinf(x) ? "infinite" : "no number");
     }
     if (status == AS_OK) {
         status = take_step(t, &step);
