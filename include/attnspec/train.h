@@ -92,7 +92,7 @@ void as_task_sample(const as_task *task, as_stream *stream, uint64_t seed, as_sp
 typedef struct as_trainer as_trainer;
 
 /* Makes model, optimiser, test set and workspaces for so many threads. The configuration is resolved.
- * AS_EINVAL, AS_ENOMEM, errors of the task. Owned by the caller. */
+ * AS_EINVAL, AS_ENOMEM, AS_ETOOLARGE beyond the machine's memory, errors of the task. Owned by the caller. */
 as_status as_trainer_new(const as_train_config *config, size_t threads, as_trainer **out);
 void as_trainer_free(as_trainer *trainer);
 const as_train_config *as_trainer_config(const as_trainer *trainer);
@@ -119,7 +119,7 @@ typedef struct as_score {
     double loss, accuracy;
     uint64_t answers; /* that accuracy is a mean of */
 } as_score;
-/* The test set, without dropout.
+/* The test set, without dropout. AS_ENONFINITE where its loss is no number.
  *   right  [answers] whether each was right, or NULL; as_trainer_answers() long */
 as_status as_trainer_evaluate(as_trainer *trainer, const as_removal *removal, as_score *out,
                               bool *right);

@@ -24,7 +24,7 @@ static as_status put(const char *what, char *text, char *room) {
                             AS_TRAIN_TEXT - 1);
 }
 
-static as_status resolve_task(as_train_config *config) {
+static as_status resolve_task(as_train_config *config, as_task_facts *out) {
     as_task *task;
     /* Of lm: bytes; it says so, whatever the preset's vocabulary is. */
     as_status status = as_task_open(config->task, config->n, config->vocab, &task);
@@ -38,8 +38,25 @@ static as_status resolve_task(as_train_config *config) {
     if (facts->causal) {
         config->mask = 1;
     }
+    *out = *facts;
+    out->file = NULL;
     status = put("task", as_task_text(task), config->task);
     as_task_close(task);
+    return status;
+}
+
+/* Head sizes and parameters for which the scheme is not defined are found here, and not when others are
+ * trained already. */
+static as_status check_model(const as_train_config *config, const as_task_facts *facts) {
+    as_model *model = calloc(1, sizeof *model); /* some KiB */
+    if (model == NULL) {
+        return as_fail(AS_ENOMEM, "no memory for a model");
+    }
+    as_status status = as_model_new(config, facts, model);
+    if (status == AS_OK) {
+        as_model_free(model);
+    }
+    free(model);
     return status;
 }
 
@@ -83,12 +100,16 @@ static as_status resolve_scheme(as_train_config *config) {
 
 as_status as_train_config_resolve(as_train_config *config) {
     as_train_config resolved = *config;
+    as_task_facts facts;
     as_status status = check_sizes(&resolved);
     if (status == AS_OK) {
-        status = resolve_task(&resolved);
+        status = resolve_task(&resolved, &facts);
     }
     if (status == AS_OK) {
         status = resolve_scheme(&resolved);
+    }
+    if (status == AS_OK) {
+        status = check_model(&resolved, &facts);
     }
     if (status == AS_OK) {
         *config = resolved;

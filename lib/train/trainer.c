@@ -3,6 +3,7 @@
 #include "train/trainer.h"
 #include "base/fail.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,9 +43,39 @@ static as_status make_parameters(as_trainer *t) {
     return there ? as_model_start(m, t->theta) : no_memory(t);
 }
 
+/* What parameters, their gradients, positions, workspaces and samples take, in bytes. */
+static double bytes_of(const as_trainer *t, size_t threads) {
+    const as_model *m = &t->model;
+    const as_scheme_type *type = m->scheme.type;
+    double T = (double)m->T, heads = (double)(m->L * m->H), groups = (double)t->groups;
+    double square = T * (double)m->stride, numbers = (4 + groups) * (double)m->count + square;
+    if (m->theta_size > 0) {
+        numbers += (1 + groups) * heads * square;
+    }
+    if (m->theta_size > 0 || type->bias != NULL) {
+        numbers += heads * square;
+    }
+    if (type->rotation != NULL) {
+        numbers += 4 * heads * T * (double)(m->query_dim / 2 + 1);
+    }
+    double sample = sizeof(uint32_t) * (T + (double)as_trainer_labels(t));
+    return sizeof(as_real) * numbers + 2 * sizeof(double) * T * T +
+           (double)threads * (double)as_scratch_bytes(m, t->block) +
+           (double)m->config.test_samples * sample + sizeof *t->order * (double)m->config.samples;
+}
+
+/* In words, before malloc is asked for what the system may promise and not have. */
+static as_status check_memory(const as_trainer *t, size_t threads) {
+    double bytes = bytes_of(t, threads), there = (double)as_memory_total();
+    return there == 0 || bytes <= there
+               ? AS_OK
+               : as_fail(AS_ETOOLARGE,
+                         "a model of %zu parameters and samples of %zu positions take %.3g GiB of "
+                         "memory, this machine has %.3g GiB",
+                         t->model.count, t->model.T, ldexp(bytes, -30), ldexp(there, -30));
+}
+
 static as_status make_scratch(as_trainer *t, size_t threads) {
-    size_t most = t->group_size, rows = BLOCK_ROWS / t->model.T;
-    t->block = rows < 1 ? 1 : rows < most ? rows : most;
     t->scratch = calloc(threads, sizeof *t->scratch);
     as_status status = t->scratch == NULL ? no_memory(t) : AS_OK;
     for (; t->threads < threads && status == AS_OK; t->threads += status == AS_OK) {
@@ -78,13 +109,19 @@ as_status as_trainer_new(const as_train_config *config, size_t threads, as_train
         status = as_model_new(config, as_task_facts_of(t->task), &t->model);
     }
     if (status == AS_OK) {
+        size_t rows = BLOCK_ROWS / t->model.T;
+        t->block = rows < 1 ? 1 : rows < t->group_size ? rows : t->group_size;
+        threads = threads < t->groups ? threads : t->groups;
+        status = check_memory(t, threads);
+    }
+    if (status == AS_OK) {
         status = as_places_new(&t->model, &t->places);
     }
     if (status == AS_OK) {
         status = make_parameters(t);
     }
     if (status == AS_OK) {
-        status = make_scratch(t, threads < t->groups ? threads : t->groups);
+        status = make_scratch(t, threads);
     }
     if (status == AS_OK) {
         status = make_order(t);
