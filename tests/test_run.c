@@ -222,6 +222,30 @@ START_TEST(what_no_file_can_hold_is_refused) {
 }
 END_TEST
 
+/* A reader refuses such numbers, so that a checkpoint that held them would be lost. */
+START_TEST(numbers_that_are_none_are_refused) {
+    as_run *run = a_run(true, true);
+    float broken[13] = {[3] = INFINITY};
+    as_run_tensor *t = &run->tensors[1], kept = *t;
+    t->data = broken;
+    refuse(run, AS_ENONFINITE, "/run/weights of tensor a.bias is infinite at 3");
+    *t = kept;
+    broken[3] = NAN;
+    t->moment2 = broken;
+    refuse(run, AS_ENONFINITE, "/run/moment2 of tensor a.bias is no number at 3");
+    *t = kept;
+    run->history[2].test_loss = INFINITY;
+    refuse(run, AS_ENONFINITE, "/run/history/test_loss is inf in row 2");
+    run->history[2].test_loss = NAN;
+    run->loss = -INFINITY;
+    refuse(run, AS_ENONFINITE, "the run's loss is infinite");
+    run->loss = NAN;
+    run->spectra.value[0][0] = INFINITY;
+    refuse(run, AS_ENONFINITE, "/spectral_norm/spectral_norm is infinite at 0");
+    free_run(run);
+}
+END_TEST
+
 /* The third matrix fails, or has another shape. */
 static as_status third(void *context, const char *tensor, size_t layer, size_t batch, size_t head,
                        as_matrix *out) {
@@ -434,6 +458,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, the_same_bytes);
     tcase_add_test(t, what_is_there_stays_without_force);
     tcase_add_test(t, what_no_file_can_hold_is_refused);
+    tcase_add_test(t, numbers_that_are_none_are_refused);
     tcase_add_test(t, a_dump_that_fails_leaves_nothing);
     tcase_add_test(t, a_full_disk_is_an_error);
     tcase_add_test(t, an_ablation_is_replaced);

@@ -224,7 +224,8 @@ typedef struct as_run_dump {
  *   dump  NULL: none (a checkpoint)
  * AS_EEXIST where path is there and not force, AS_EWRITE, AS_ENOMEM, errors of dump->matrix; AS_EINVAL of
  * what no file holds (a tensor named as a path or without numbers, a setting twice, a provenance that is no
- * object), AS_ENONFINITE of a drop that is no number. */
+ * object), AS_ENONFINITE of what as_run_load() would refuse: a weight or a drop that is no number, infinity
+ * anywhere. */
 as_status as_run_save(const char *path, bool force, const as_run *run, const as_run_dump *dump);
 /* Whether the file says that it is a run; false of what cannot be read. */
 bool as_run_is(const char *path);
