@@ -45,7 +45,7 @@ def without(document, path):
 
 
 # Members whose keys are free: the schema asks for none of them.
-FREE = ("provenance", "b_provenance", "reasons", "spectrum_difference")
+FREE = ("provenance", "b_provenance", "reasons", "spectrum_difference", "config")
 # Members that only some reports have.
 SOME = (("schemes",),)
 

@@ -208,9 +208,14 @@ def check(path):
         check_numbers(entry)
 
 
-for argument in sys.argv[1:]:
-    try:
-        check(argument)
-    except (AssertionError, KeyError, ValueError) as error:
-        print(f"{argument}: {type(error).__name__}: {error}")
-        raise
+def check_all(paths, look):
+    for path in paths:
+        try:
+            look(path)
+        except (AssertionError, KeyError, ValueError) as error:
+            print(f"{path}: {type(error).__name__}: {error}")
+            raise
+
+
+if __name__ == "__main__":
+    check_all(sys.argv[1:], check)

@@ -161,6 +161,28 @@ START_TEST(a_whole_file_is_read_and_nothing_else) {
 }
 END_TEST
 
+/* What could be written is known before it is; nothing stays of the question. */
+START_TEST(an_output_is_tried_beforehand) {
+    char folder[] = "/tmp/attnspec-base-XXXXXX", path[64], below[80];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/o", folder);
+    snprintf(below, sizeof below, "%s/below", path);
+    assert_ok(as_output_try(path, false));
+    assert_fails(as_output_try(below, true), AS_EWRITE);
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+    assert_fails(as_output_try(path, false), AS_EEXIST);
+    assert_ok(as_output_try(path, true));
+    assert_fails(as_output_try(below, true), AS_EWRITE); /* a file is no folder */
+    assert_fails(as_output_try(folder, true), AS_EWRITE);
+    assert_fails(as_output_try("/dev/null", true), AS_EWRITE);
+    assert_fails(as_output_try("", true), AS_EINVAL);
+    unlink(path);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
 static void cases(TCase *t) {
     tcase_add_test(t, matrix_keeps_its_buffer_when_it_shrinks);
     tcase_add_test(t, matrix_that_overflows_is_refused_and_unchanged);
@@ -170,6 +192,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, every_status_has_its_own_name);
     tcase_add_test(t, the_machine_is_known);
     tcase_add_test(t, a_whole_file_is_read_and_nothing_else);
+    tcase_add_test(t, an_output_is_tried_beforehand);
 }
 
 AS_TEST_MAIN("base")

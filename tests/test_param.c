@@ -19,6 +19,9 @@ static const as_param table[] = {
      .preset = "half"},
     {.key = NULL}};
 static const as_param nothing[] = {{.key = NULL}};
+static const as_param seeds[] = {
+    {.key = "seed", .type = AS_PARAM_COUNT, .preset = "0", .low = 0, .high = 0x1p53},
+    {.key = NULL}};
 
 START_TEST(defaults_are_read_from_their_text) {
     double v[AS_PARAMS_MAX];
@@ -97,6 +100,9 @@ START_TEST(what_is_refused_says_what_is_valid) {
         ck_assert(v[0] == 42 && v[1] == 43 && v[2] == 44);
     }
     double v[AS_PARAMS_MAX];
+    /* The next number after 2^53 is 2^53 again as a double. */
+    assert_ok(as_params_parse("scheme s", seeds, "seed=9007199254740992", v, NULL));
+    assert_fails(as_params_parse("scheme s", seeds, "seed=9007199254740993", v, NULL), AS_EINVAL);
     assert_fails(as_params_parse("scheme s", nothing, "a=1", v, NULL), AS_EINVAL);
     ck_assert_str_eq(as_message(), "scheme s has no parameters, so there is no 'a'");
 }

@@ -222,6 +222,30 @@ START_TEST(what_no_file_can_hold_is_refused) {
 }
 END_TEST
 
+/* A reader refuses such numbers, so that a checkpoint that held them would be lost. */
+START_TEST(numbers_that_are_none_are_refused) {
+    as_run *run = a_run(true, true);
+    float broken[13] = {[3] = INFINITY};
+    as_run_tensor *t = &run->tensors[1], kept = *t;
+    t->data = broken;
+    refuse(run, AS_ENONFINITE, "/run/weights of tensor a.bias is infinite at 3");
+    *t = kept;
+    broken[3] = NAN;
+    t->moment2 = broken;
+    refuse(run, AS_ENONFINITE, "/run/moment2 of tensor a.bias is no number at 3");
+    *t = kept;
+    run->history[2].test_loss = INFINITY;
+    refuse(run, AS_ENONFINITE, "/run/history/test_loss is inf in row 2");
+    run->history[2].test_loss = NAN;
+    run->loss = -INFINITY;
+    refuse(run, AS_ENONFINITE, "the run's loss is infinite");
+    run->loss = NAN;
+    run->spectra.value[0][0] = INFINITY;
+    refuse(run, AS_ENONFINITE, "/spectral_norm/spectral_norm is infinite at 0");
+    free_run(run);
+}
+END_TEST
+
 /* The third matrix fails, or has another shape. */
 static as_status third(void *context, const char *tensor, size_t layer, size_t batch, size_t head,
                        as_matrix *out) {
@@ -395,6 +419,38 @@ START_TEST(other_files_are_no_runs) {
 }
 END_TEST
 
+/* From outside: python3 and h5py where they are there (exit 77 says that they are not). */
+START_TEST(h5py_finds_plots) {
+    static const char script[] = "tests/check_run_h5.py";
+    if (access(script, R_OK) != 0) {
+        puts("skipped: tests/check_run_h5.py is not here");
+        return;
+    }
+    char *folder = new_folder(), command[256];
+    as_run *run = a_run(true, true), *part = a_run(false, false);
+    as_trial_row row = {"distance", "rope:base=100", 0, 350, 1 / 3.0, 0.1, 0.3, NAN};
+    as_dump_shape shape;
+    const as_run_dump dump = a_dump(&shape);
+    assert_ok(as_run_save(in_folder(folder, "numbers.h5"), false, run, &dump));
+    assert_ok(as_run_save(in_folder(folder, "part.h5"), false, part, NULL));
+    assert_ok(as_run_save(in_folder(folder, "empty.h5"), false, &(as_run){.loss = NAN}, NULL));
+    assert_ok(as_comparison_save(in_folder(folder, "comparison.h5"), false,
+                                 &(as_comparison){.count = 1, .row = &row}));
+    assert_ok(as_run_ablated(in_folder(folder, "numbers.h5"), in_folder(folder, "ablated.h5"),
+                             false, &run->ablation));
+    snprintf(command, sizeof command,
+             "for p in python3 /usr/bin/python3; do $p -c 'import h5py' 2>&- && break; done; "
+             "command -v $p >/dev/null || exit 77; $p %s %s/*.h5",
+             script, folder);
+    int status = system(command);
+    ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77),
+                  "%s says that the file is wrong", script);
+    free_run(run);
+    free_run(part);
+    remove_folder(folder);
+}
+END_TEST
+
 static void cases(TCase *t) {
     tcase_add_test(t, a_run_comes_back);
     tcase_add_test(t, what_is_not_there_comes_back_too);
@@ -402,10 +458,12 @@ static void cases(TCase *t) {
     tcase_add_test(t, the_same_bytes);
     tcase_add_test(t, what_is_there_stays_without_force);
     tcase_add_test(t, what_no_file_can_hold_is_refused);
+    tcase_add_test(t, numbers_that_are_none_are_refused);
     tcase_add_test(t, a_dump_that_fails_leaves_nothing);
     tcase_add_test(t, a_full_disk_is_an_error);
     tcase_add_test(t, an_ablation_is_replaced);
     tcase_add_test(t, a_comparison_comes_back);
     tcase_add_test(t, other_files_are_no_runs);
+    tcase_add_test(t, h5py_finds_plots);
 }
 AS_TEST_MAIN("run")

@@ -114,36 +114,54 @@ static int fail(as_status status) {
     return exit_code_of(status);
 }
 
-/* The run file is changed only when all is measured; then the report is printed. */
-static int deliver(ablation *a, const char *path) {
+/* The report on standard output, of the run with what was found; path NULL: it is in no file. */
+static int print(ablation *a, const char *path) {
     const common_options *common = &a->o->common;
-    const char *to = common->output != NULL ? common->output : path;
     char why[OUTPUT_WHY];
     output_file out;
-    as_status status = as_run_ablated(path, to, common->force, &a->found);
-    if (status != AS_OK) {
-        message_error("%s%s", as_message(), status == AS_EEXIST ? "; --force replaces it" : "");
-        return exit_code_of(status);
-    }
     as_run_ablation kept = a->run->ablation;
     a->run->ablation = a->found;
-    status = output_open(NULL, false, &out, why);
-    if (status == AS_OK) {
+    as_status status = output_open(NULL, false, &out, why);
+    if (status == AS_OK)
         status =
-            report_run(a->run, to, FORMAT_TEXT, out.stream, report_style_for(common, out.stream));
-        if (status == AS_OK)
-            status = output_commit(&out, why);
-        else
-            output_discard(&out);
-    }
+            report_run(a->run, path, FORMAT_TEXT, out.stream, report_style_for(common, out.stream));
+    if (status == AS_OK)
+        status = output_commit(&out, why);
     a->run->ablation = kept;
-    if (status != AS_OK)
-        return fail(status);
-    message_note("%s has the ablation now; next: attnspec report %s", to, to);
-    return EXIT_DONE;
+    return status == AS_OK ? EXIT_DONE : fail(status);
 }
 
-static int work(ablation *a, const char *path) {
+/* The run file is changed only when all is measured; then the report is printed, also where there was no
+ * room for the file: what was measured is not lost. */
+static int deliver(ablation *a, const char *path, const char *to) {
+    as_status status = as_run_ablated(path, to, a->o->common.force, &a->found);
+    if (status != AS_OK) {
+        int code = fail(status);
+        (void)print(a, NULL);
+        return code;
+    }
+    int code = print(a, to);
+    if (code == EXIT_DONE)
+        message_note("%s has the ablation now; next: attnspec report %s", to, to);
+    return code;
+}
+
+/* Whether the ablation could be written, before it is measured. */
+static int look(const ablation *a, const char *path, const char *to) {
+    const char *text = as_trainer_facts(a->trainer)->file;
+    if (text != NULL && output_is_input(to, &text, 1))
+        return EXIT_OUTPUT;
+    as_status status = as_output_try(to, a->o->common.force || strcmp(to, path) == 0);
+    if (status == AS_OK)
+        return EXIT_DONE;
+    message_error("%s%s", as_message(),
+                  status == AS_EEXIST     ? "; --force replaces it"
+                  : strcmp(to, path) == 0 ? "; -o FILE writes a copy with the ablation"
+                                          : "");
+    return exit_code_of(status);
+}
+
+static int work(ablation *a, const char *path, const char *to) {
     interrupt_catch();
     as_status status = make_room(a);
     if (status == AS_OK) {
@@ -152,31 +170,41 @@ static int work(ablation *a, const char *path) {
         progress_stop();
     }
     if (status == AS_OK && interrupt_signal() != 0) {
-        message_error("interrupted; %s is as it was", path);
+        message_error("interrupted; nothing is written");
         return interrupt_exit_code();
     }
     if (status == AS_OK)
         status = find_deposits(a);
-    return status == AS_OK ? deliver(a, path) : fail(status);
+    return status == AS_OK ? deliver(a, path, to) : fail(status);
+}
+
+/* A run at its end. An exit code, after the sentence. */
+static int load(const char *path, as_run **out) {
+    as_status status = as_run_load(path, out);
+    if (status != AS_OK) {
+        message_error("%s", as_message());
+        return exit_code_of(status);
+    }
+    if ((*out)->finished)
+        return EXIT_DONE;
+    message_error("%s is not finished: attnspec train --resume goes on with it", path);
+    return EXIT_NOTHING;
 }
 
 static int run(const tool *self, void *values) {
     const ablate_options *o = values;
     const char *path = o->common.operands.item[0];
+    const char *to = o->common.output != NULL ? o->common.output : path;
     ablation a = {.o = o};
-    int code;
-    as_status status = as_run_load(path, &a.run);
-    if (status != AS_OK) {
-        message_error("%s", as_message());
-        code = status == AS_EREAD ? EXIT_NOTHING : exit_code_of(status);
-    } else if (!a.run->finished) {
-        message_error("%s is not finished: attnspec train --resume goes on with it", path);
-        code = EXIT_NOTHING;
-    } else {
-        status = trainer_of_run(a.run, path, o->tests, o->common.threads, &a.trainer);
-        code = status == AS_OK ? work(&a, path) : exit_code_of(status);
-    }
-    (void)self;
+    if (strcmp(to, "-") == 0)
+        return usage_error(self, "a run is a file, which RUN or -o must name");
+    int code = load(path, &a.run);
+    if (code == EXIT_DONE)
+        code = exit_code_of(trainer_of_run(a.run, path, o->tests, o->common.threads, &a.trainer));
+    if (code == EXIT_DONE)
+        code = look(&a, path, to);
+    if (code == EXIT_DONE)
+        code = work(&a, path, to);
     as_trainer_free(a.trainer);
     free(a.with);
     free(a.without);

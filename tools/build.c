@@ -11,6 +11,7 @@
 #include "hf_note.h"
 #include "interrupt.h"
 #include "message.h"
+#include "origin.h"
 #include "output.h"
 #include "progress.h"
 #include "tool.h"
@@ -81,14 +82,7 @@ static as_status open_writer(const tool *self, build_job *j) {
     char *scheme = as_scheme_text(&j->pair.scheme);
     char *content = j->file != NULL ? strdup(o->content) : as_content_text(&j->content);
     /* Without times, threads and -o: the same words give the same bytes. */
-    const as_provenance_input input = {.tool = self->name,
-                                       .git = tool_commit(),
-                                       .argc = (int)common->words.count,
-                                       .argv = common->words.item,
-                                       .options = common->settings,
-                                       .option_count = common->setting_count,
-                                       .threads = common->threads,
-                                       .deterministic = true};
+    const as_provenance_input input = origin_of(self, common, true);
     as_status status = as_provenance(&input, &provenance);
     if (status != AS_OK) {
         message_error("%s", as_message());

@@ -107,7 +107,7 @@ void cells_head(const cell_column *table, size_t count, FILE *out, report_style 
 
 void cells_name(const char *path, FILE *out, report_style style) {
     char name[CELL_TEXT];
-    text_clean(name, sizeof name, path);
+    text_clean(name, sizeof name, path != NULL ? path : "not written");
     if (style.markdown) {
         fputs("## ", out);
         text_markdown(out, name);

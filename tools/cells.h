@@ -33,7 +33,7 @@ void cells_head(const cell_column *table, size_t count, FILE *out, report_style 
 /* Prints the row and empties it. A first text that is wider than its column has a line of its own. */
 void cells_print(cell_row *row, const cell_column *table, FILE *out, report_style style);
 
-/* The heading of a report: the file that it is of. */
+/* The heading of a report: the file that it is of, NULL: none was written. */
 void cells_name(const char *path, FILE *out, report_style style);
 /* The heading of a part of it, set apart from what was before. */
 void cells_title(const char *text, FILE *out, report_style style);

@@ -8,6 +8,7 @@
 #include "grid_note.h"
 #include "interrupt.h"
 #include "message.h"
+#include "origin.h"
 #include "output.h"
 #include "report.h"
 
@@ -25,18 +26,9 @@ as_status delivery_open(const tool *self, const delivery *d, const char *const *
     if (output_is_input(common->output, inputs, input_count)) {
         return AS_EEXIST;
     }
-    as_provenance_input input = {
-        .tool = self->name,
-        .git = tool_commit(),
-        .argc = common->deterministic ? (int)common->words.count : common->argc,
-        .argv = common->deterministic ? common->words.item : (const char *const *)common->argv,
-        .inputs = inputs,
-        .input_count = input_count,
-        .options = (const char *const(*)[2])common->settings,
-        .option_count = common->setting_count,
-        .threads = common->threads,
-        .deterministic = common->deterministic,
-    };
+    as_provenance_input input = origin_of(self, common, common->deterministic);
+    input.inputs = inputs;
+    input.input_count = input_count;
     as_status status = as_fingerprint(&input, &fingerprint);
     if (status == AS_OK) {
         status = as_provenance(&input, &provenance);

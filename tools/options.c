@@ -40,9 +40,11 @@ static bool store_size(const parser *p, const option *row, const char *text, siz
     char *end;
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
-    double high = row->high > 0 ? row->high : 0x1p53;
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || (double)number < row->low ||
-        (double)number > high) {
+    /* As whole numbers: 2^53 + 1 is 2^53 as a double. */
+    unsigned long long low = (unsigned long long)row->low;
+    unsigned long long high = row->high > 0 ? (unsigned long long)row->high : 1ULL << 53;
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < low ||
+        number > high) {
         if (row->high > 0)
             usage_error(p->tool, "--%s is '%s', but must be a whole number from %.0f to %.0f",
                         row->name, text, row->low, row->high);

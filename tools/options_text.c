@@ -21,8 +21,10 @@ static const char *phrase(const option *row, char *text) {
         sign = "; ";
     }
     if (row->high > row->low) {
-        used += (size_t)snprintf(note + used, sizeof note - used, "%s%g to %g", sign, row->low,
-                                 row->high);
+        /* Never 1e+06 of what is counted. */
+        used += (size_t)snprintf(note + used, sizeof note - used,
+                                 row->type == OPTION_SIZE ? "%s%.0f to %.0f" : "%s%g to %g", sign,
+                                 row->low, row->high);
         sign = "; ";
     }
     if (row->type == OPTION_LIST) {

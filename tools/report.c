@@ -190,11 +190,11 @@ static const char *word_of_matrices(const report_options *o) {
                                     : NULL;
 }
 
-/* "training run", "comparison of training runs", or NULL: what was trained, if it was. */
+static const char a_run[] = "training run", a_comparison[] = "comparison of training runs";
+
+/* Which of the two the file is; NULL: neither. */
 static const char *kind_of_trained(const char *path) {
-    return as_run_is(path)          ? "training run"
-           : as_comparison_is(path) ? "comparison of training runs"
-                                    : NULL;
+    return as_run_is(path) ? a_run : as_comparison_is(path) ? a_comparison : NULL;
 }
 
 static int report_trained(const tool *self, request *r, const char *kind) {
@@ -205,7 +205,7 @@ static int report_trained(const tool *self, request *r, const char *kind) {
                            "%s is of matrices, but %s is a %s: it takes --format and --values",
                            word, path, kind);
     as_status status =
-        as_run_is(path) ? as_run_load(path, &r->run) : as_comparison_load(path, &r->comparison);
+        kind == a_run ? as_run_load(path, &r->run) : as_comparison_load(path, &r->comparison);
     if (status == AS_OK)
         return write_out(r);
     message_error("%s", status == AS_ENOMEM ? NO_MEMORY : as_message());

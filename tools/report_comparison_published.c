@@ -167,7 +167,8 @@ static size_t list_schemes(judge *j) {
     }
     if (same && seeds > 0) {
         char text[40];
-        snprintf(text, sizeof text, "(%zu %s each)", seeds, seeds == 1 ? "seed" : "seeds");
+        snprintf(text, sizeof text, "(%zu %s%s)", seeds, seeds == 1 ? "seed" : "seeds",
+                 count - missing > 1 ? " each" : "");
         append(j->numbers, " ", text);
     }
     return missing;

@@ -9,6 +9,7 @@
 #include "report_summary.h"
 #include "text.h"
 
+#define PAPER    "Gu et al. 2025 (arXiv 2505.13027)"
 #define WORDS    400
 #define SENTENCE (CLAIM_TEXT + 200)
 
@@ -100,6 +101,11 @@ static void print_block(const trial_table *t, size_t first, FILE *out, report_st
         fputc('\n', out);
     cells_head(column, used, out, style);
     for (size_t s = 0; s < t->schemes; s++) {
+        size_t seeds = 0;
+        for (size_t i = 0; i < count; i++)
+            seeds += trial_cell_of(t, s, first + i)->seeds;
+        if (seeds == 0)
+            continue;
         cells_add(&row, "%s", text_clean(name, sizeof name, t->scheme[s]));
         for (size_t i = 0; i < count; i++)
             add_cell(&row, trial_cell_of(t, s, first + i), style);
@@ -180,7 +186,13 @@ static void add_measured(cell_row *row, const trial_table *t, const published_ro
         return;
     }
     const trial_cell *c = trial_cell_of(t, scheme, ours);
-    cells_add(row, "%s%.2f", c->at_plateau == c->seeds ? "fails: " : "", 100 * c->mean);
+    if (c->at_plateau == c->seeds)
+        cells_add(row, "fails: %.2f", 100 * c->mean);
+    else if (c->at_plateau > 0)
+        cells_add(row, "%zu %s: %.2f", c->at_plateau, c->at_plateau == 1 ? "fails" : "fail",
+                  100 * c->mean);
+    else
+        cells_add(row, "%.2f", 100 * c->mean);
 }
 
 /* Whether the sizes are those of the paper. */
@@ -220,7 +232,7 @@ static void print_published(const trial_table *t, FILE *out, report_style style)
         {"", "measured", 15, "count: measured"},
     };
     cell_row row = {0};
-    cells_title("Beside the table of Gu et al. 2025 (arXiv 2505.13027)", out, style);
+    cells_title("Beside the table of " PAPER, out, style);
     cells_head(column, sizeof column / sizeof *column, out, style);
     for (size_t i = 0; i < PUBLISHED_ROWS; i++) {
         cells_add(&row, "%s", published[i].label);
@@ -245,8 +257,8 @@ static void print_claims(const trial_table *t, FILE *out, report_style style) {
         summary_say(out, style, 1, text);
     }
     summary_say(out, style, 1,
-                "Ranges are over seeds; an order is said only where they are apart with the error "
-                "of the test set added.");
+                "Claims are of the schemes of that table alone. Ranges are over seeds; an order is "
+                "said only where they are apart with the error of the test set added.");
 }
 
 void comparison_print(const trial_table *table, const char *path, FILE *out, report_style style) {
@@ -255,6 +267,13 @@ void comparison_print(const trial_table *table, const char *path, FILE *out, rep
         print_cells(table, out, style);
     if (style.values && table->tasks > 0)
         print_trials(table, out, style);
-    print_published(table, out, style);
-    print_claims(table, out, style);
+    if (published_find_task(table, ON_DISTANCE) < table->tasks ||
+        published_find_task(table, ON_COUNT) < table->tasks) {
+        print_published(table, out, style);
+        print_claims(table, out, style);
+    } else {
+        summary_say(out, style, 1,
+                    "Nothing stands beside the table of " PAPER
+                    ": no scheme was trained on distance or count.");
+    }
 }

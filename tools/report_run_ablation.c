@@ -117,17 +117,14 @@ static void say_verdict(const as_run_ablation *a, FILE *out, report_style style)
         snprintf(named + used, sizeof named - used, ", 95 %% interval %.2f to %.2f",
                  100 * v.worst->low, 100 * v.worst->high);
     if (v.worst->low > 0)
-        snprintf(text, sizeof text,
-                 "Most is lost without %s, which excludes 0; intervals of %zu of %zu heads do.",
-                 named, v.cost, a->head_count);
+        snprintf(text, sizeof text, "Most is lost without %s, which excludes 0.", named);
     else
-        snprintf(text, sizeof text,
-                 "No head's drop differs from 0 by this test set: the largest is that of %s.",
-                 named);
-    if (v.gain > 0)
+        snprintf(text, sizeof text, "%s by this test set: the largest is that of %s.",
+                 v.gain > 0 ? "No head's drop is above 0" : "No head's drop differs from 0", named);
+    if (v.cost + v.gain > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text),
-                 " Without %zu of %zu heads accuracy is higher, with an interval that excludes 0.",
-                 v.gain, a->head_count);
+                 " The intervals of %zu of %zu heads are above 0, and of %zu below.", v.cost,
+                 a->head_count, v.gain);
     summary_say(out, style, 1, text);
     if (a->head_count > 1)
         summary_say(out, style, 1,
@@ -135,10 +132,15 @@ static void say_verdict(const as_run_ablation *a, FILE *out, report_style style)
                     "the worst of several.");
 }
 
-static void say_not_done(const char *path, FILE *out, report_style style) {
+static void say_not_done(const as_run *run, const char *path, FILE *out, report_style style) {
     char text[SENTENCE], name[512];
     text_clean(name, sizeof name, path);
-    snprintf(text, sizeof text, "Not ablated yet: attnspec ablate %s", name);
+    if (!run->finished)
+        snprintf(text, sizeof text, "Not ablated: the training is not at its end.");
+    else if (path == NULL)
+        snprintf(text, sizeof text, "Not ablated: no run was written; train -o FILE writes one.");
+    else
+        snprintf(text, sizeof text, "Not ablated yet: attnspec ablate %s", name);
     summary_say(out, style, 1, text);
 }
 
@@ -147,7 +149,7 @@ void run_print_ablation(const as_run *run, const char *path, FILE *out, report_s
     char text[SENTENCE];
     cells_title("Ablation", out, style);
     if (a->head_count == 0) {
-        say_not_done(path, out, style);
+        say_not_done(run, path, out, style);
         return;
     }
     snprintf(text, sizeof text,

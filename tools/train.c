@@ -71,10 +71,10 @@ const option train_rows[] = {
     {.type = OPTION_SIZE,
      .name = "probe",
      .value = "K",
-     .preset = "2",
      .low = 1,
      .high = 4096,
-     .help = "samples of the test set whose q, k and logits are kept and measured",
+     .help = "samples of the test set whose q, k and logits are kept and measured; 2 where not "
+             "given",
      AT(probe)},
     {.type = OPTION_TEXT,
      .name = "spectra-every",
@@ -116,36 +116,41 @@ const option train_rows[] = {
     {.type = OPTION_SIZE,
      .name = "seeds",
      .value = "K",
-     .preset = "3",
      .low = 1,
      .high = 1000,
-     .help = "of --compare: so many seeds, from --seed on",
+     .help = "of --compare: so many seeds, from --seed on; 3 where not given",
      AT(seeds)},
+    {OPTION_TEXT, 'o', "output", "FILE", .incidental = true,
+     .help = "write the run or the comparison to FILE; the report is printed where not given",
+     AT(common.output)},
     {.type = OPTION_END},
 };
 
-int train_look(const train_options *o, const char *part, bool *resumes) {
+int train_look(const train_options *o, const char *part, train_way *way) {
     const char *path = o->common.output;
     bool there = access(path, F_OK) == 0, begun = access(part, F_OK) == 0;
-    *resumes = o->resume && begun;
-    if (o->common.force || *resumes)
+    *way = o->resume && begun ? TRAIN_RESUME : o->resume && there ? TRAIN_WHOLE : TRAIN_BEGIN;
+    if (*way == TRAIN_WHOLE)
         return EXIT_DONE;
-    if (o->resume && there) {
-        message_note("%s is whole: there is nothing to go on with", path);
-        return -1;
-    }
-    if (o->resume)
-        message_note("there is no %s: training begins", part);
-    if (there && !o->resume) {
+    if (*way == TRAIN_BEGIN && there && !o->common.force) {
         message_error("%s is there already; --force replaces it", path);
         return EXIT_OUTPUT;
     }
-    if (begun) {
-        message_error("%s is there: a training was stopped. --resume goes on with it, --force "
-                      "begins anew",
+    if (*way == TRAIN_BEGIN && begun && !o->common.force) {
+        message_error("%s is there already: an unfinished or running training; --resume goes on "
+                      "with it, --force begins anew",
                       part);
         return EXIT_OUTPUT;
     }
+    as_status status = as_output_try(path, true);
+    if (status == AS_OK)
+        status = as_output_try(part, true);
+    if (status != AS_OK) {
+        message_error("%s", as_message());
+        return exit_code_of(status);
+    }
+    if (o->resume && *way == TRAIN_BEGIN)
+        message_note("there is no %s: training begins", part);
     return EXIT_DONE;
 }
 
@@ -163,105 +168,146 @@ static int print(train_job *job) {
     if (status == AS_OK)
         status = output_open(NULL, false, &out, why);
     if (status == AS_OK)
-        status = report_run(&job->run, "this run", FORMAT_TEXT, out.stream,
+        status = report_run(&job->run, NULL, FORMAT_TEXT, out.stream,
                             report_style_for(&job->o->common, out.stream));
     if (status == AS_OK)
         status = output_commit(&out, why);
     return status == AS_OK ? EXIT_DONE : fail(status);
 }
 
-/* A training that did not come to its end. */
+/* A training that was stopped. */
 static int stopped(train_job *job) {
-    uint64_t done = as_trainer_done(job->trainer);
-    int code = interrupt_signal() != 0 ? interrupt_exit_code() : EXIT_DONE;
+    unsigned long long done = as_trainer_done(job->trainer);
+    bool signalled = interrupt_signal() != 0;
     if (job->part == NULL) {
-        message_error("stopped after %llu of %zu steps; without -o nothing is kept",
-                      (unsigned long long)done, job->config.steps);
-        return code;
+        message_error("stopped after %llu of %zu steps; without -o nothing is kept", done,
+                      job->config.steps);
+        return interrupt_exit_code();
     }
     as_status status = train_checkpoint(job);
     if (status != AS_OK)
         return fail(status);
-    message_note("stopped after %llu of %zu steps; %s holds them, and the same command with "
-                 "--resume goes on",
-                 (unsigned long long)done, job->config.steps, job->part);
+    (signalled ? message_error : message_note)("stopped after %llu of %zu steps; %s holds them, "
+                                               "and the same command with --resume goes on",
+                                               done, job->config.steps, job->part);
+    return interrupt_exit_code();
+}
+
+/* A training that cannot go on: what it was before is kept, to be looked at. */
+static int broken(train_job *job, as_status status) {
+    unsigned long long done = as_trainer_done(job->trainer);
+    int code = fail(status);
+    if (status == AS_ENONFINITE && job->part != NULL && done > 0 && train_checkpoint(job) == AS_OK)
+        message_error("%s holds the %llu steps before, for attnspec report", job->part, done);
     return code;
 }
 
-static void tell(const train_job *job) {
+/* The whole run into its file; where that fails, what was learned into OUT.part, so that only the file is to be
+ * written again. */
+static int finish(train_job *job) {
     const as_run *run = &job->run;
-    message_note("%s: %s on %s, test accuracy %.4f (%.4f is had without positions); next: "
-                 "attnspec ablate %s",
-                 job->o->common.output, job->config.scheme, job->config.task, run->accuracy,
-                 run->plateau, job->o->common.output);
+    const char *path = job->o->common.output;
+    as_status status = train_finish(job);
+    if (status != AS_OK) {
+        int code = fail(status);
+        if (train_checkpoint(job) == AS_OK)
+            message_error("%s holds all steps, and the same command with --resume writes the run",
+                          job->part);
+        return code;
+    }
+    message_note("%s: %s on %s, test accuracy %.4f (plateau %.4f); next: attnspec ablate %s", path,
+                 job->config.scheme, job->config.task, run->accuracy, run->plateau, path);
+    return EXIT_DONE;
 }
 
 static int work(train_job *job) {
-    as_status status;
+    uint64_t done = as_trainer_done(job->trainer);
+    size_t end = train_end(job);
     interrupt_catch();
-    progress_start(&job->o->common, "steps", job->config.steps - as_trainer_done(job->trainer));
-    status = train_loop(job);
+    progress_start(&job->o->common, "steps", end > done ? end - done : 0);
+    as_status status = train_loop(job);
     progress_stop();
-    if (status != AS_OK) {
-        int code = fail(status);
-        /* What was learned before is kept. */
-        if (job->part != NULL && status == AS_ENONFINITE)
-            (void)train_checkpoint(job);
-        return code;
-    }
+    if (status != AS_OK)
+        return broken(job, status);
     if (as_trainer_done(job->trainer) < job->config.steps)
         return stopped(job);
-    if (job->part == NULL)
-        return print(job);
-    status = train_finish(job);
-    if (status != AS_OK)
-        return fail(status);
-    tell(job);
-    return EXIT_DONE;
+    return job->part == NULL ? print(job) : finish(job);
+}
+
+/* The name of OUT.part, what is to be done about the output, and whether it is no input. */
+static int look(train_job *job, train_way *way) {
+    const train_options *o = job->o;
+    *way = TRAIN_BEGIN;
+    if (o->common.output == NULL)
+        return EXIT_DONE;
+    int code = train_check_text(o, &job->config);
+    if (code == EXIT_DONE && asprintf(&job->part, "%s.part", o->common.output) < 0) {
+        job->part = NULL;
+        code = fail(AS_ENOMEM);
+    }
+    return code == EXIT_DONE ? train_look(o, job->part, way) : code;
 }
 
 static int train_one(const tool *self, const train_options *o) {
     train_job job = {.self = self, .o = o};
-    bool resumes = false;
+    train_way way;
     int code = train_configure(self, o, o->task, o->scheme, &job.config);
     if (code == EXIT_DONE)
         code = train_rhythm_of(self, o, &job.config, &job.rhythm);
-    if (code == EXIT_DONE && o->probe > job.config.test_samples)
-        code = usage_error(self, "--probe is %zu, but the test set has %zu samples", o->probe,
-                           job.config.test_samples);
-    if (code == EXIT_DONE && (o->resume || o->stop_at > 0) && o->common.output == NULL)
-        code = usage_error(self, "--%s needs a file, -o FILE", o->resume ? "resume" : "stop-at");
-    if (code == EXIT_DONE && o->common.output != NULL) {
-        if (asprintf(&job.part, "%s.part", o->common.output) < 0) {
-            job.part = NULL;
-            return fail(AS_ENOMEM);
-        }
-        code = train_look(o, job.part, &resumes);
+    if (code == EXIT_DONE)
+        code = look(&job, &way);
+    if (code == EXIT_DONE && way == TRAIN_WHOLE) {
+        code = train_whole(&job);
+    } else if (code == EXIT_DONE) {
+        as_status status = train_begin(&job);
+        code = status == AS_OK ? EXIT_DONE : fail(status);
+        if (code == EXIT_DONE && way == TRAIN_RESUME)
+            code = train_resume(&job);
+        if (code == EXIT_DONE)
+            code = work(&job);
     }
-    if (code != EXIT_DONE) {
-        free(job.part);
-        return code < 0 ? EXIT_DONE : code;
-    }
-    as_status status = train_begin(&job);
-    if (status != AS_OK)
-        code = fail(status);
-    else if (resumes && (status = train_resume(&job)) != AS_OK)
-        code = exit_code_of(status);
-    else
-        code = work(&job);
     train_job_free(&job);
     return code;
 }
 
-static int run(const tool *self, void *values) {
-    const train_options *o = values;
-    if (o->compare.count > 0)
-        return train_compare(self, o);
-    if (o->common.operands.count > 0)
+/* Options that go together. */
+static int check_words(const tool *self, const train_options *o) {
+    const struct {
+        const char *name;
+        bool given, file, one;
+    } rows[] = {{"resume", o->resume, true, false},
+                {"stop-at", o->stop_at > 0, true, true},
+                {"checkpoint-every", o->checkpoint_every != NULL, true, true},
+                {"probe", o->probe > 0, false, true},
+                {"spectra-every", o->spectra_every != NULL, false, true},
+                {"test-every", o->test_every != NULL, false, true}};
+    bool many = o->compare.count > 0;
+    if (o->common.output != NULL && strcmp(o->common.output, "-") == 0)
+        return usage_error(self, "a run is a file, which -o must name");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].given && rows[i].one && many)
+            return usage_error(self, "--%s is of one training, and --compare has many",
+                               rows[i].name);
+        if (rows[i].given && rows[i].file && o->common.output == NULL)
+            return usage_error(self, "--%s needs a file, -o FILE", rows[i].name);
+    }
+    if (many && o->scheme != NULL)
+        return usage_error(self, "--scheme and --compare are two ways to name schemes");
+    if (!many && o->seeds > 0)
+        return usage_error(self, "--seeds is of --compare; one training has a --seed");
+    if (!many && o->common.operands.count > 0)
         return usage_error(self,
                            "'%s' is one word too many; only --compare takes a list of schemes",
                            o->common.operands.item[0]);
-    return train_one(self, o);
+    return EXIT_DONE;
+}
+
+static int run(const tool *self, void *values) {
+    const train_options *o = values;
+    int code = check_words(self, o);
+    if (code != EXIT_DONE)
+        return code;
+    return o->compare.count > 0 ? train_compare(self, o) : train_one(self, o);
 }
 
 const tool tool_train = {
@@ -283,16 +329,18 @@ const tool tool_train = {
         "another model and is not rebuilt: mla is the clean one.",
     .options = train_rows,
     .options_size = sizeof(train_options),
-    .examples =
-        "attnspec train --scheme rope -o rope.h5\n"
-        "attnspec ablate rope.h5\n"
-        "attnspec report rope.h5\n"
-        "attnspec analyze rope.h5 -o spectra.h5\n"
-        "# One rotated head, long enough that it carries position alone:\n"
-        "attnspec train --preset small --steps 1000 --scheme rope:rotary_heads=1 -o one.h5\n"
-        "# Which encodings learn what, beside the published table:\n"
-        "attnspec train --preset small --compare 'rope|mla|sinusoidal|nope|alibi' -o c.h5\n"
-        "attnspec report c.h5\n"
-        "attnspec train --task lm:file=book.txt --n 64 --dim 64 --heads 8 --steps 2000 -o lm.h5\n",
+    .examples = "attnspec train --scheme rope -o rope.h5\n"
+                "attnspec ablate rope.h5\n"
+                "attnspec report rope.h5\n"
+                "attnspec analyze rope.h5 -o spectra.h5\n"
+                "# One rotated head, long enough that it carries position alone:\n"
+                "attnspec train --preset small --steps 1000 --scheme rope:rotary_heads=1 \\\n"
+                "    -o one.h5\n"
+                "# Which encodings learn what, beside the published table:\n"
+                "attnspec train --preset small --compare 'rope|mla|sinusoidal|nope|alibi' \\\n"
+                "    -o c.h5\n"
+                "attnspec report c.h5\n"
+                "attnspec train --task lm:file=book.txt --n 64 --dim 64 --heads 8 --steps 2000 \\\n"
+                "    -o lm.h5\n",
     .run = run,
 };

@@ -1,13 +1,14 @@
 /* The files of a training: checkpoint, run with its dump, and the way back.
  * It refuses to go on with a checkpoint of another configuration. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "message.h"
+#include "origin.h"
 #include "tool.h"
 #include "train.h"
 
@@ -17,39 +18,55 @@ static as_status tell(as_status status, const char *sentence, const char *path) 
     return status;
 }
 
+/* Settings of the file beside those of the configuration: how the training was looked at. */
+static const char *const noted[] = {"probe", "spectra-every", "test-every"};
+enum { NOTED = sizeof noted / sizeof *noted };
+
+static bool is_noted(const char *name) {
+    size_t i = 0;
+    while (i < NOTED && strcmp(name, noted[i]) != 0)
+        i++;
+    return i < NOTED;
+}
+
+static as_status add_setting(as_run *run, const char *name, const char *value) {
+    const char *copy = strdup(value);
+    if (copy == NULL)
+        return AS_ENOMEM;
+    run->config[run->config_count][0] = name;
+    run->config[run->config_count++][1] = copy;
+    return AS_OK;
+}
+
 static as_status take_config(train_job *job) {
+    const uint64_t numbers[NOTED] = {job->rhythm.probe, job->rhythm.spectra, job->rhythm.tests};
     as_run *run = &job->run;
     const char *name;
-    char *value = malloc(AS_TRAIN_TEXT);
     size_t count = 0;
-    if (value == NULL || run->config != NULL) {
-        free(value);
-        return run->config != NULL ? AS_OK : AS_ENOMEM;
-    }
-    while (as_train_config_get(&job->config, count, &name, value))
+    if (run->config != NULL)
+        return AS_OK;
+    char *value = malloc(AS_TRAIN_TEXT);
+    as_status status = value == NULL ? AS_ENOMEM : AS_OK;
+    while (status == AS_OK && as_train_config_get(&job->config, count, &name, value))
         count++;
-    run->config = calloc(count, sizeof *run->config);
-    for (; run->config != NULL && run->config_count < count; run->config_count++) {
-        as_train_config_get(&job->config, run->config_count, &name, value);
-        run->config[run->config_count][0] = name;
-        run->config[run->config_count][1] = strdup(value);
-        if (run->config[run->config_count][1] == NULL)
-            break;
+    run->config = calloc(count + NOTED, sizeof *run->config);
+    if (run->config == NULL)
+        status = AS_ENOMEM;
+    for (size_t i = 0; i < count && status == AS_OK; i++) {
+        as_train_config_get(&job->config, i, &name, value);
+        status = add_setting(run, name, value);
+    }
+    for (size_t i = 0; i < NOTED && status == AS_OK; i++) {
+        snprintf(value, AS_TRAIN_TEXT, "%" PRIu64, numbers[i]);
+        status = add_setting(run, noted[i], value);
     }
     free(value);
-    return run->config_count == count ? AS_OK : AS_ENOMEM;
+    return status;
 }
 
 static as_status take_provenance(train_job *job) {
     const common_options *common = &job->o->common;
-    const as_provenance_input input = {.tool = job->self->name,
-                                       .git = tool_commit(),
-                                       .argc = (int)common->words.count,
-                                       .argv = common->words.item,
-                                       .options = common->settings,
-                                       .option_count = common->setting_count,
-                                       .threads = common->threads,
-                                       .deterministic = common->deterministic};
+    const as_provenance_input input = origin_of(job->self, common, common->deterministic);
     char *text = NULL;
     as_status status = job->run.provenance == NULL ? as_provenance(&input, &text) : AS_OK;
     if (text != NULL)
@@ -116,7 +133,7 @@ as_status train_finish(train_job *job) {
     const as_train_config *c = &job->config;
     const char *path = job->o->common.output;
     const as_run_dump dump = {.shape = {.layers = c->layers,
-                                        .batches = job->o->probe,
+                                        .batches = job->rhythm.probe,
                                         .heads = c->heads,
                                         .kv_heads = c->heads,
                                         .rows = c->n,
@@ -129,7 +146,7 @@ as_status train_finish(train_job *job) {
                               .seed = c->seed,
                               .matrix = matrix,
                               .context = job};
-    as_status status = as_trainer_probe(job->trainer, job->o->probe);
+    as_status status = as_trainer_probe(job->trainer, job->rhythm.probe);
     if (status == AS_OK)
         status = save(job, path, job->o->common.force || job->o->resume, false, &dump);
     if (status == AS_OK)
@@ -172,7 +189,8 @@ as_status trainer_of_run(const as_run *run, const char *path, size_t tests, size
     as_trainer *trainer = NULL;
     as_status status = as_train_preset("tiny", NULL, &config);
     for (size_t i = 0; i < run->config_count && status == AS_OK; i++)
-        status = as_train_config_set(&config, run->config[i][0], run->config[i][1]);
+        if (!is_noted(run->config[i][0]))
+            status = as_train_config_set(&config, run->config[i][0], run->config[i][1]);
     if (tests > 0)
         config.test_samples = tests;
     if (status == AS_OK)
@@ -209,7 +227,12 @@ static as_status adopt(train_job *job, const as_run *saved) {
     const as_run_spectra *s = &saved->spectra;
     if (s->steps > 0 && s->layers * s->heads != heads)
         return tell(AS_EREAD, "its spectra are not those of its configuration", job->part);
+    if (saved->steps > job->config.steps)
+        return tell(AS_EREAD, "it has more steps than its configuration", job->part);
     as_status status = copy_tensors(saved, job->part, true, job->trainer);
+    /* Of a training whose last file could not be written; before, there are none. */
+    run->accuracy = saved->accuracy;
+    run->loss = saved->loss;
     for (size_t i = 0; i < saved->point_count && status == AS_OK; i++) {
         const as_run_point *p = &saved->history[i];
         const as_train_step step = {p->step, p->loss, p->accuracy, p->rate, p->gradient_norm};
@@ -227,24 +250,53 @@ static as_status adopt(train_job *job, const as_run *saved) {
     return status;
 }
 
-as_status train_resume(train_job *job) {
-    as_run *saved = NULL;
+/* A file that is in the way, or of this training. */
+static int load(train_job *job, const char *path, as_run **out) {
     as_status status = take_config(job);
     if (status == AS_OK)
-        status = as_run_load(job->part, &saved);
-    if (status != AS_OK) {
-        message_error("%s", status == AS_ENOMEM ? "there is no memory" : as_message());
-        return status;
+        status = as_run_load(path, out);
+    if (status == AS_ENOMEM) {
+        message_error("there is no memory for %s", path);
+        return exit_code_of(status);
     }
-    const char *other = difference(&job->run, saved);
-    if (other != NULL) {
-        const char *there = as_run_config(saved, other);
-        message_error("%s is of another training: its %s is %s, not %s", job->part, other,
-                      there == NULL ? "not there" : there, as_run_config(&job->run, other));
-        status = AS_EMISMATCH;
-    } else {
-        status = adopt(job, saved);
+    if (status != AS_OK) {
+        message_error("%s; --force without --resume replaces it", as_message());
+        return EXIT_OUTPUT;
+    }
+    const char *other = difference(&job->run, *out);
+    if (other == NULL)
+        return EXIT_DONE;
+    const char *there = as_run_config(*out, other);
+    message_error("%s is of another training: its --%s is %s, not %s; --force without --resume "
+                  "replaces it",
+                  path, other, there == NULL ? "not there" : there,
+                  as_run_config(&job->run, other));
+    return EXIT_OUTPUT;
+}
+
+int train_resume(train_job *job) {
+    as_run *saved = NULL;
+    int code = load(job, job->part, &saved);
+    if (code == EXIT_DONE) {
+        as_status status = adopt(job, saved);
+        code = status == AS_EREAD ? EXIT_OUTPUT : exit_code_of(status);
     }
     as_run_free(saved);
-    return status;
+    return code;
+}
+
+int train_whole(train_job *job) {
+    const char *path = job->o->common.output;
+    as_run *saved = NULL;
+    int code = load(job, path, &saved);
+    if (code == EXIT_DONE && !saved->finished) {
+        message_error("%s is a training that is not at its end; --force without --resume replaces "
+                      "it",
+                      path);
+        code = EXIT_OUTPUT;
+    } else if (code == EXIT_DONE) {
+        message_note("%s is whole already: there is nothing to go on with", path);
+    }
+    as_run_free(saved);
+    return code;
 }

@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "message.h"
+#include "output.h"
 #include "tool.h"
 #include "train.h"
 
-/* AS_OK goes on; a parameter out of range is a matter of usage, all else of the run. */
-static int refuse(const tool *self, as_status status) {
+int train_refuse(const tool *self, as_status status) {
     if (status == AS_OK)
         return EXIT_DONE;
     if (status == AS_EINVAL || status == AS_ETOOLARGE)
         return usage_error(self, "%s", as_message());
-    message_error("%s", as_message());
+    message_error("%s",
+                  status == AS_ENOMEM ? "there is no memory for this training" : as_message());
     return exit_code_of(status);
 }
 
@@ -55,8 +56,8 @@ static as_status take_task(const train_options *o, const char *task, as_train_co
     return task == config->task ? AS_OK : as_train_config_set(config, "task", task);
 }
 
-int train_configure(const tool *self, const train_options *o, const char *task, const char *scheme,
-                    as_train_config *out) {
+as_status train_resolve(const train_options *o, const char *task, const char *scheme,
+                        as_train_config *out) {
     as_status status = as_train_preset(o->preset, o->profile, out);
     if (status == AS_OK)
         status = take_fields(o, out);
@@ -66,7 +67,28 @@ int train_configure(const tool *self, const train_options *o, const char *task, 
         status = as_train_config_set(out, "scheme", scheme);
     if (status == AS_OK)
         status = as_train_config_resolve(out);
-    return refuse(self, status);
+    return status;
+}
+
+int train_configure(const tool *self, const train_options *o, const char *task, const char *scheme,
+                    as_train_config *out) {
+    as_scheme parsed;
+    /* The file of a scheme is a parameter, as it is for every tool; the text of a task is what is read. */
+    if (scheme != NULL && as_scheme_parse(scheme, &parsed) == AS_EREAD)
+        return usage_error(self, "%s", as_message());
+    return train_refuse(self, train_resolve(o, task, scheme, out));
+}
+
+int train_check_text(const train_options *o, const as_train_config *config) {
+    as_task *task;
+    if (as_task_open(config->task, config->n, config->vocab, &task) != AS_OK) {
+        message_error("%s", as_message());
+        return EXIT_NOTHING;
+    }
+    const char *file = as_task_facts_of(task)->file;
+    bool same = file != NULL && output_is_input(o->common.output, &file, 1);
+    as_task_close(task);
+    return same ? EXIT_OUTPUT : EXIT_DONE;
 }
 
 /* "25", or NULL for the default. */
@@ -96,5 +118,10 @@ int train_rhythm_of(const tool *self, const train_options *o, const as_train_con
         code = read_every(self, "test-every", o->test_every, share(config->steps, 4), &out->tests);
     if (code == EXIT_DONE)
         code = read_every(self, "checkpoint-every", o->checkpoint_every, 0, &out->checkpoints);
+    /* Two where there are two. */
+    out->probe = o->probe > 0 ? o->probe : config->test_samples > 1 ? 2 : 1;
+    if (code == EXIT_DONE && out->probe > config->test_samples)
+        code = usage_error(self, "--probe is %zu, but the test set has %zu samples", out->probe,
+                           config->test_samples);
     return code;
 }

@@ -125,7 +125,7 @@ static void measure_head(void *context, size_t index, size_t worker) {
     const as_summary_options options = {.driver = AS_DRIVER_AUTO};
     size_t layer = index / job->config.heads, head = index % job->config.heads;
     double sum[AS_RUN_SPECTRUM_COUNT] = {0};
-    for (size_t s = 0; s < job->o->probe; s++) {
+    for (size_t s = 0; s < job->rhythm.probe; s++) {
         desk *d = &job->desks[worker];
         bool good = load(job, layer, s, head, d) == AS_OK && measure(d, &options) == AS_OK;
         if (good)
@@ -136,7 +136,7 @@ static void measure_head(void *context, size_t index, size_t worker) {
     const as_run_spectra *spectra = &job->run.spectra;
     for (size_t m = 0; m < AS_RUN_SPECTRUM_COUNT; m++)
         spectra->value[m][spectra->steps * spectra->layers * spectra->heads + index] =
-            sum[m] / (double)job->o->probe;
+            sum[m] / (double)job->rhythm.probe;
 }
 
 as_status train_spectra_room(train_job *job) {
@@ -162,7 +162,7 @@ as_status train_note_spectra(train_job *job) {
     as_run_spectra *s = &job->run.spectra;
     as_status status = train_spectra_room(job);
     if (status == AS_OK)
-        status = as_trainer_probe(job->trainer, job->o->probe);
+        status = as_trainer_probe(job->trainer, job->rhythm.probe);
     if (status == AS_OK)
         status = as_parallel_for(s->layers * s->heads, job->o->common.threads, measure_head, job);
     if (status == AS_OK)
@@ -206,18 +206,25 @@ static bool checkpoint_due(const train_job *job, uint64_t step) {
 
 static void say(const as_train_step *step) {
     char text[PROGRESS_SAY];
-    snprintf(text, sizeof text, "loss %.4f, accuracy %.3f", step->loss, step->accuracy);
+    snprintf(text, sizeof text,
+             step->loss < 1e6 ? "loss %.4f, accuracy %.3f" : "loss %.3g, accuracy %.3f", step->loss,
+             step->accuracy);
     progress_say(text);
     progress_step(false);
 }
 
+size_t train_end(const train_job *job) {
+    size_t stop = job->o->stop_at;
+    return stop > 0 && stop < job->config.steps ? stop : job->config.steps;
+}
+
 as_status train_loop(train_job *job) {
-    uint64_t end = job->config.steps;
+    uint64_t end = train_end(job);
     as_status status = AS_OK;
     as_train_step step;
-    if (job->o->stop_at > 0 && job->o->stop_at < end)
-        end = job->o->stop_at;
-    if (as_trainer_done(job->trainer) == 0 && job->rhythm.spectra > 0)
+    /* A checkpoint may be of step 0, and has them then. */
+    if (as_trainer_done(job->trainer) == 0 && job->rhythm.spectra > 0 &&
+        job->run.spectra.steps == 0)
         status = train_note_spectra(job);
     while (status == AS_OK && as_trainer_done(job->trainer) < end && interrupt_signal() == 0) {
         double begun = now();

@@ -77,6 +77,9 @@ bool as_all_finite(const double *x, size_t count);
 /* Gives the finished file `from` the name `to`, which is then on the disk. Without replace a file that
  * has that name by now stays: AS_EEXIST. AS_EWRITE; `from` is there still after either. */
 as_status as_publish(const char *from, const char *to, bool replace);
+/* Whether a file could be written there, for those who ask before long work: one is made beside it, and
+ * removed. AS_EINVAL where path is empty, AS_EEXIST where it is there and not force, AS_EWRITE. */
+as_status as_output_try(const char *path, bool force);
 
 /* Cores that this process may run on (its affinity mask), at least 1. */
 size_t as_threads_available(void);

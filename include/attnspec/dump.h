@@ -80,8 +80,8 @@ typedef struct as_slice {
 as_status as_dump_open(const char *path, const as_dump_options *options, as_dump **out);
 void as_dump_close(as_dump *dump);
 
-/* Whether a file holds results of ours, whole or unfinished (a journal), and so no attention; false of
- * what cannot be read. */
+/* Whether a file holds results of ours, whole or unfinished (a journal), a comparison, or a run without a
+ * dump, and so no attention; false of what cannot be read. */
 bool as_dump_is_result(const char *path);
 /* The same of what we print of results and dumps as JSON or CSV. */
 bool as_dump_is_report(const char *path);

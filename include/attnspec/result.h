@@ -167,7 +167,8 @@ enum {
 typedef struct as_run_spectra {
     size_t steps, layers, heads;
     uint64_t *step;                       /* [steps] */
-    double *value[AS_RUN_SPECTRUM_COUNT]; /* [steps][layers][heads]; NaN: does not exist */
+    double *value[AS_RUN_SPECTRUM_COUNT]; /* [steps][layers][heads]; NaN: does not exist; NULL: is
+                                             not written, and comes back as NaN */
 } as_run_spectra;
 
 typedef struct as_run_head {
@@ -219,9 +220,12 @@ typedef struct as_run_dump {
     void *context;
 } as_run_dump;
 
-/* Writes a run under a temporary name beside path, then gives it its name.
+/* Writes a run under a temporary name beside path, then gives it its name. Texts are UTF-8.
  *   dump  NULL: none (a checkpoint)
- * AS_EEXIST where path is there and not force, AS_EWRITE, AS_ENOMEM, errors of dump->matrix. */
+ * AS_EEXIST where path is there and not force, AS_EWRITE, AS_ENOMEM, errors of dump->matrix; AS_EINVAL of
+ * what no file holds (a tensor named as a path or without numbers, a setting twice, a provenance that is no
+ * object), AS_ENONFINITE of what as_run_load() would refuse: a weight or a drop that is no number, infinity
+ * anywhere. */
 as_status as_run_save(const char *path, bool force, const as_run *run, const as_run_dump *dump);
 /* Whether the file says that it is a run; false of what cannot be read. */
 bool as_run_is(const char *path);

@@ -61,6 +61,7 @@ typedef struct as_task_facts {
     bool per_position; /* an answer at each position, else one a sample */
     double plateau;    /* accuracy of who knows all but the positions (distance: the length of the
                           sentence; copy, induction: the alphabet; lm: the commonest byte) */
+    const char *file;  /* that it reads, NULL: none. The task's, or the trainer's */
 } as_task_facts;
 typedef struct as_task as_task;
 typedef enum as_split { AS_SPLIT_TRAIN, AS_SPLIT_TEST } as_split;
@@ -120,7 +121,7 @@ typedef struct as_score {
     double loss, accuracy;
     uint64_t answers; /* that accuracy is a mean of */
 } as_score;
-/* The test set, without dropout.
+/* The test set, without dropout. AS_ENONFINITE where its loss is no number.
  *   right  [answers] whether each was right, or NULL; as_trainer_answers() long */
 as_status as_trainer_evaluate(as_trainer *trainer, const as_removal *removal, as_score *out,
                               bool *right);

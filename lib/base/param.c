@@ -130,7 +130,9 @@ static as_status read_value(const char *what, const as_param *p, const char *tex
     const char *allowed = p->type == AS_PARAM_COUNT ? "0123456789" : "0123456789+-.eE";
     char *end;
     double number = strtod(text, &end);
-    if (*text == '\0' || text[strspn(text, allowed)] != '\0' || *end != '\0' ||
+    /* 2^53 + 1 is 2^53 as a double. */
+    bool exact = p->type != AS_PARAM_COUNT || strtoull(text, NULL, 10) <= 1ULL << 53;
+    if (*text == '\0' || text[strspn(text, allowed)] != '\0' || *end != '\0' || !exact ||
         !(number >= p->low && number <= p->high)) {
         return refuse_number(what, p, text);
     }
@@ -287,8 +289,7 @@ as_status as_named_parse(const char *what, const as_name *names, size_t count, c
     return status;
 }
 
-/* A value as it is written: a choice's word, "auto", or the shortest decimal that reads back. */
-static void write_value(const as_param *p, double value, char *text, size_t size) {
+void as_param_write(const as_param *p, double value, char *text, size_t size) {
     if (p->type == AS_PARAM_CHOICE) {
         const char *word = p->choices;
         for (int i = 0; i < (int)value; i++) {
@@ -299,6 +300,10 @@ static void write_value(const as_param *p, double value, char *text, size_t size
     }
     if (isnan(value)) {
         snprintf(text, size, "auto");
+        return;
+    }
+    if (p->type == AS_PARAM_COUNT) { /* 3e+15 is read back as no whole number */
+        snprintf(text, size, "%.0f", value);
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {
@@ -334,7 +339,7 @@ char *as_params_text(const char *name, const as_param *params, const double *val
         if (params[i].type == AS_PARAM_TEXT) {
             written = words + (size_t)values[i];
         } else {
-            write_value(&params[i], values[i], value, sizeof value);
+            as_param_write(&params[i], values[i], value, sizeof value);
         }
         used += (size_t)snprintf(text + used, size - used, "%c%s=%s", separator, params[i].key,
                                  written);

@@ -21,4 +21,7 @@ as_status as_name_find(const char *what, const as_name *names, size_t count, con
 as_status as_named_parse(const char *what, const as_name *names, size_t count, const char *text,
                          size_t *index, double *values, char *words);
 
+/* A value as it is written: a choice's word, "auto", or the shortest decimal that reads back. Not of texts. */
+void as_param_write(const as_param *p, double value, char *text, size_t size);
+
 #endif

@@ -65,6 +65,19 @@ as_status as_temporary_fail(as_status status, const char *temporary, const char 
     return as_fail(status, "%s", sentence);
 }
 
+as_status as_output_try(const char *path, bool force) {
+    char *temporary = NULL;
+    as_status status = as_output_check(path, force);
+    if (status == AS_OK) {
+        status = as_temporary_make(path, &temporary);
+    }
+    if (status == AS_OK) {
+        unlink(temporary);
+        free(temporary);
+    }
+    return status;
+}
+
 as_status as_temporary_write(const char *path, bool force,
                              as_status (*fill)(const char *temporary, void *context),
                              void *context) {

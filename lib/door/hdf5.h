@@ -38,8 +38,8 @@ as_status as_h5_group(as_h5 *file, const char *path, const char *nx_class);
  * when it is closed. */
 as_status as_h5_delete(as_h5 *file, const char *path);
 
-/* Attributes: variable-length UTF-8 strings, one or an array, and a 64-bit integer. `text` must be
- * UTF-8. */
+/* Attributes: variable-length UTF-8 strings, one or an array, a 64-bit integer and a double. `text` must
+ * be UTF-8. One that is there is replaced. */
 as_status as_h5_set_text(as_h5 *file, const char *path, const char *name, const char *text);
 as_status as_h5_set_texts(as_h5 *file, const char *path, const char *name, const char *const *texts,
                           size_t count);

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An attribute of this type and space; type and space are closed. */
+/* An attribute of this type and space, in the place of one that is there; type and space are closed. */
 static as_status set_attribute(as_h5 *file, const char *path, const char *name, hid_t type,
                                hid_t space, const void *value) {
+    if (H5Aexists_by_name(file->id, path, name, H5P_DEFAULT) > 0) {
+        H5Adelete_by_name(file->id, path, name, H5P_DEFAULT);
+    }
     hid_t id =
         H5Acreate_by_name(file->id, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     as_status status = as_h5_done(file, id < 0 ? -1 : H5Awrite(id, type, value), path);

@@ -70,9 +70,11 @@ static const char *pass(const char *at, const char *word) {
 }
 
 bool as_dump_is_report(const char *path) {
-    /* How the tables begin: of matrices, of comparisons, and behind its key of groups. */
+    /* How the tables begin: of matrices, of two results, of a run, of its trials, and behind its key of groups. */
     static const char *const tables[] = {"source,tensor,layer,batch,head,scheme,content,seed,rows,",
-                                         "tensor,layer,batch,head,source_a,scheme_a,content_a,"};
+                                         "tensor,layer,batch,head,source_a,scheme_a,content_a,",
+                                         "kind,step,layer,head,name,value\r\n",
+                                         "task,scheme,seed,steps,accuracy,loss,plateau,"};
     static const char *const groups[] = {"layer", "head", "scheme", "source", "step"};
     static const char of_group[] = ",metric,count,mean,min,max";
     char head[128] = "";

@@ -28,9 +28,10 @@ static as_h5_type type_of(const as_rows_column *c) {
 /* What the reader would refuse. */
 static as_status check_rows(const char *path, const as_rows_column *c, const void *rows,
                             size_t count) {
-    for (size_t i = 0; i < count && c->kind == AS_COLUMN_NUMBER; i++) {
+    bool numbers = c->kind == AS_COLUMN_NUMBER || c->kind == AS_COLUMN_GAP;
+    for (size_t i = 0; i < count && numbers; i++) {
         double number = *(const double *)field(rows, c, i);
-        if (!isfinite(number)) {
+        if (c->kind == AS_COLUMN_GAP ? isinf(number) : !isfinite(number)) {
             return as_fail(AS_ENONFINITE, "%s is %g in row %zu", path, number, i);
         }
     }

@@ -14,6 +14,9 @@
 
 /* A number that does not exist has no attribute. */
 static as_status put_number(as_h5 *file, const char *name, double value) {
+    if (isinf(value)) {
+        return as_fail(AS_ENONFINITE, "the run's %s is infinite", name);
+    }
     return isnan(value) ? AS_OK : as_h5_set_number(file, AS_RUN_GROUP, name, value);
 }
 
@@ -51,6 +54,29 @@ static as_status put_facts(as_h5 *file, const as_run *run) {
 
 /* ---- weights ---------------------------------------------------------------------------------- */
 
+/* The numbers of a tensor that stand in group `part`; NULL: none. */
+static const float *numbers_of(const as_run_tensor *t, size_t part) {
+    return part == 0 ? t->data : part == 1 ? t->moment1 : t->moment2;
+}
+
+/* What the reader would refuse. */
+static as_status check_numbers(const as_run_tensor *t) {
+    size_t count = 1;
+    for (size_t a = 0; a < t->rank; a++) {
+        count *= t->shape[a];
+    }
+    for (size_t part = 0; part < AS_RUN_PARTS; part++) {
+        const float *numbers = numbers_of(t, part);
+        for (size_t i = 0; i < count && numbers != NULL; i++) {
+            if (!isfinite(numbers[i])) {
+                return as_fail(AS_ENONFINITE, "%s of tensor %s is %s at %zu", as_run_parts[part],
+                               t->name, isinf(numbers[i]) ? "infinite" : "no number", i);
+            }
+        }
+    }
+    return AS_OK;
+}
+
 static as_status check_tensor(const as_run_tensor *t) {
     if (t->name == NULL || !as_run_tensor_name(t->name)) {
         return as_fail(AS_EINVAL, "a tensor cannot be named \"%.300s\"",
@@ -65,7 +91,7 @@ static as_status check_tensor(const as_run_tensor *t) {
             return as_fail(AS_EINVAL, "tensor %s has no numbers", t->name);
         }
     }
-    return AS_OK;
+    return check_numbers(t);
 }
 
 static as_status put_tensor(as_h5 *file, const char *group, const as_run_tensor *t,
@@ -80,11 +106,6 @@ static as_status put_tensor(as_h5 *file, const char *group, const as_run_tensor 
         status = status == AS_OK ? closed : status;
     }
     return status;
-}
-
-/* The numbers of a tensor that stand in group `part`; NULL: none. */
-static const float *numbers_of(const as_run_tensor *t, size_t part) {
-    return part == 0 ? t->data : part == 1 ? t->moment1 : t->moment2;
 }
 
 static as_status put_part(as_h5 *file, const as_run *run, size_t part) {
@@ -130,10 +151,16 @@ static as_status put_values(as_h5 *file, const char *path, const as_run_spectra 
     if (turned == NULL) {
         return as_fail(AS_ENOMEM, "no memory for %s", path);
     }
-    for (size_t i = 0; i < heads * s->steps; i++) {
+    as_status status = AS_OK;
+    for (size_t i = 0; i < heads * s->steps && status == AS_OK; i++) {
         turned[i] = value[i % s->steps * heads + i / s->steps];
+        if (isinf(turned[i])) {
+            status = as_fail(AS_ENONFINITE, "%s is infinite at %zu", path, i);
+        }
     }
-    as_status status = as_h5_data_create(file, path, AS_H5_F64, 3, shape, &data);
+    if (status == AS_OK) {
+        status = as_h5_data_create(file, path, AS_H5_F64, 3, shape, &data);
+    }
     if (status == AS_OK) {
         status = as_h5_data_write(&data, 0, s->layers, turned);
         as_status closed = as_h5_data_close(&data);

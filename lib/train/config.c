@@ -242,24 +242,7 @@ bool as_train_config_get(const as_train_config *config, size_t index, const char
         return false;
     }
     const field *f = &fields[index - TEXTS];
-    double number = read_field(config, f);
     *name = f->param->key;
-    if (f->param->type == AS_PARAM_COUNT) {
-        snprintf(value, AS_TRAIN_TEXT, "%zu", *(const size_t *)((const char *)config + f->offset));
-    } else if (f->param->type == AS_PARAM_REAL) {
-        for (int digits = 1; digits <= 17; digits++) {
-            snprintf(value, AS_TRAIN_TEXT, "%.*g", digits, number);
-            if (strtod(value, NULL) == number) {
-                break;
-            }
-        }
-    } else {
-        const char *word = f->param->choices;
-        for (int i = (int)number; i > 0 && *word != '\0'; i--) {
-            word += strcspn(word, "|");
-            word += *word == '|';
-        }
-        snprintf(value, AS_TRAIN_TEXT, "%.*s", (int)strcspn(word, "|"), word);
-    }
+    as_param_write(f->param, read_field(config, f), value, AS_TRAIN_TEXT);
     return true;
 }

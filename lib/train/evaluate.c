@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "train/trainer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,14 +102,20 @@ static as_status run(as_trainer *t, evaluation *e, as_score *out) {
         all.answers += e->parts[i].answers;
     }
     free(e->parts);
-    if (status == AS_OK && all.answers > 0) {
-        *out = (as_score){.loss = all.loss / (double)all.answers,
-                          .accuracy = (double)all.right / (double)all.answers,
-                          .answers = all.answers};
-    } else if (status == AS_OK) {
-        status = as_fail(AS_EINVAL, "the test set asks for no answer");
+    if (status != AS_OK) {
+        return status;
     }
-    return status;
+    if (all.answers == 0) {
+        return as_fail(AS_EINVAL, "the test set asks for no answer");
+    }
+    if (!isfinite(all.loss)) {
+        return as_fail(AS_ENONFINITE, "the loss of the test set is %s",
+                       isinf(all.loss) ? "infinite" : "no number");
+    }
+    *out = (as_score){.loss = all.loss / (double)all.answers,
+                      .accuracy = (double)all.right / (double)all.answers,
+                      .answers = all.answers};
+    return AS_OK;
 }
 
 /* The mean of what each head gives, over the positions and samples of the test set. */

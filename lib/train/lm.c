@@ -1,12 +1,14 @@
 /* The next byte of a text.
- * It refuses files that are no regular ones, empty, larger than 1 GiB, or too short for the samples. */
+ * It refuses files that are no regular ones, empty, larger than 1 GiB, too short for the samples, or other
+ * than they were. */
 #include "base/fail.h"
 #include "base/text_file.h"
+#include "door/zlib.h"
 #include "train/task.h"
 
 #include <stdlib.h>
 
-enum { FILE_NAME }; /* place in params */
+enum { FILE_NAME, CRC }; /* places in params */
 enum { BYTES = 256, FILE_MOST = 1 << 30, TENTH = 10 };
 
 static const as_param params[] = {
@@ -14,6 +16,12 @@ static const as_param params[] = {
                    .type = AS_PARAM_TEXT,
                    .preset = "",
                    .meaning = "any file of up to 1 GiB; its last tenth is for tests"},
+    [CRC] = {.key = "crc32",
+             .type = AS_PARAM_COUNT,
+             .preset = "auto",
+             .low = 0,
+             .high = UINT32_MAX,
+             .meaning = "of the file's bytes: a file that has another one is refused"},
     {.key = NULL}};
 
 typedef struct lm_text {
@@ -29,6 +37,15 @@ static double commonest(const lm_text *text) {
         most = seen > most ? seen : most;
     }
     return (double)most / (double)(text->size - text->test);
+}
+
+/* A run names the text that it was trained on: what goes on with it, or tests it, has the same. */
+static as_status check_crc(as_task *task, const char *path, const lm_text *text) {
+    size_t crc = as_crc32(0, text->bytes, text->size);
+    return as_task_settle(task, CRC, crc) == crc
+               ? AS_OK
+               : as_fail(AS_EREAD, "%s has changed: its CRC-32 is %zu, not %zu", path, crc,
+                         as_task_size(task, CRC));
 }
 
 static as_status plan(as_task *task) {
@@ -63,8 +80,9 @@ static as_status plan(as_task *task) {
         .causal = true,
         .per_position = true,
         .plateau = commonest(text),
+        .file = path,
     };
-    return AS_OK;
+    return check_crc(task, path, text);
 }
 
 /* (T14). A window is one byte longer than a sample: its last byte is an answer alone. */

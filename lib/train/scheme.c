@@ -56,10 +56,11 @@ static void settle(const as_train_config *config, as_scheme *scheme) {
 
 static as_status check_means(const as_scheme *scheme) {
     const as_scheme_type *type = scheme->type;
-    const char *why = type->logits != NULL     ? "its position depends on content"
-                      : type->kernel != NULL   ? "it multiplies logits by a kernel"
-                      : as_scheme_file(scheme) ? "its numbers are those of a file"
-                                               : NULL;
+    /* toeplitz has nothing but a file, so that this comes first. */
+    const char *why = as_scheme_file(scheme) ? "its numbers are those of a file"
+                      : type->logits != NULL ? "its position depends on content"
+                      : type->kernel != NULL ? "it multiplies logits by a kernel"
+                                             : NULL;
     return why == NULL ? AS_OK
                        : as_fail(AS_EINVAL,
                                  "scheme %s is not for training: %s. Those that are: nope, "

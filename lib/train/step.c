@@ -249,10 +249,11 @@ as_status as_trainer_step(as_trainer *t, as_train_step *out) {
     }
     as_status status = run_batch(t, &b, &step);
     if (status == AS_OK && (!isfinite(step.loss) || !isfinite(step.gradient_norm))) {
-        status = as_fail(AS_ENONFINITE,
-                         "step %llu: the loss is %g and the norm of its gradient %g; a smaller "
-                         "learning rate, or --clip, may help",
-                         (unsigned long long)step.step, step.loss, step.gradient_norm);
+        double x = isfinite(step.loss) ? step.gradient_norm : step.loss;
+        status = as_fail(
+            AS_ENONFINITE, "step %llu: the %s is %s; a smaller learning rate, or --clip, may help",
+            (unsigned long long)step.step, isfinite(step.loss) ? "norm of the gradient" : "loss",
+            isinf(x) ? "infinite" : "no number");
     }
     if (status == AS_OK) {
         status = take_step(t, &step);

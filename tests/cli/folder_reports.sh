@@ -21,6 +21,9 @@ attnspec report o.h5 --against o.h5 --format csv -o run/against.csv
 for by in layer head scheme source step; do
     attnspec report o.h5 --format csv --group $by -o run/$by.csv
 done
+for file in run_small.h5 comparison_small.h5; do
+    attnspec report "$CASES/../../data/$file" --format csv -o run/$file.csv
+done
 analyze run
 # Named, they are said; tables of others are data.
 analyze run/report.json run/report.csv run/step_1.npy
