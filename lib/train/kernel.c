@@ -82,6 +82,10 @@ INLINE void small_product_body(const as_small *s, const as_real *a, const as_rea
 KERNEL(small_product, (const as_small *s, const as_real *a, const as_real *b, as_real *c),
        (s, a, b, c))
 
+INLINE as_real root_of(as_real x) {
+    return (as_real)(sizeof(as_real) > sizeof(float) ? sqrt((double)x) : (double)sqrtf((float)x));
+}
+
 /* e^x for x ≤ 0, 2^n·e^r with |r| ≤ ln 2/2 and the polynomial of Cephes' expf (Moshier), to 2 units in
  * the last place; 0 below −87, NaN of NaN, so that a step sees it. The C library's in double precision. */
 INLINE as_real exp_of(as_real x) {
@@ -163,37 +167,6 @@ INLINE void softmax_backward_body(const as_real *p, as_real *dp, size_t rows, si
 KERNEL(softmax_backward, (const as_real *p, as_real *dp, size_t rows, size_t stride),
        (p, dp, rows, stride))
 
-/* Σ x, and Σ x y, with eight partial sums, so that they are in registers; width need not be whole
- * registers. */
-INLINE as_real row_sum(const as_real *x, size_t width) {
-    as_real part[8] = {0}, rest = 0;
-    size_t j = 0;
-    for (; j + 8 <= width; j += 8) {
-        for (size_t l = 0; l < 8; l++) {
-            part[l] += x[j + l];
-        }
-    }
-    for (; j < width; j++) {
-        rest += x[j];
-    }
-    return ((part[0] + part[4]) + (part[1] + part[5])) +
-           ((part[2] + part[6]) + (part[3] + part[7])) + rest;
-}
-INLINE as_real row_dot(const as_real *x, const as_real *y, size_t width) {
-    as_real part[8] = {0}, rest = 0;
-    size_t j = 0;
-    for (; j + 8 <= width; j += 8) {
-        for (size_t l = 0; l < 8; l++) {
-            part[l] += x[j + l] * y[j + l];
-        }
-    }
-    for (; j < width; j++) {
-        rest += x[j] * y[j];
-    }
-    return ((part[0] + part[4]) + (part[1] + part[5])) +
-           ((part[2] + part[6]) + (part[3] + part[7])) + rest;
-}
-
 /* ε of PyTorch's nn.LayerNorm. */
 #define NORM_EPSILON ((as_real)1e-5)
 
@@ -201,15 +174,20 @@ INLINE void norm_forward_body(const as_real *x, const as_real *weight, const as_
                               size_t rows, size_t width, as_real *y, as_real *stat) {
     for (size_t i = 0; i < rows; i++) {
         const as_real *restrict in = x + i * width;
-        as_real *restrict out = y + i * width;
-        as_real mean = row_sum(in, width) / (as_real)width;
+        as_real *restrict out = y + i * width, sum = 0, squares = 0;
+#pragma omp simd reduction(+ : sum)
         for (size_t j = 0; j < width; j++) {
-            out[j] = in[j] - mean;
+            sum += in[j];
         }
-        as_real variance = row_dot(out, out, width) / (as_real)width;
-        as_real factor = (as_real)(1 / sqrt((double)(variance + NORM_EPSILON)));
+        as_real mean = sum / (as_real)width;
+#pragma omp simd reduction(+ : squares)
         for (size_t j = 0; j < width; j++) {
-            out[j] = out[j] * factor * weight[j] + bias[j];
+            squares += (in[j] - mean) * (in[j] - mean);
+        }
+        as_real factor = 1 / root_of(squares / (as_real)width + NORM_EPSILON);
+#pragma omp simd
+        for (size_t j = 0; j < width; j++) {
+            out[j] = (in[j] - mean) * factor * weight[j] + bias[j];
         }
         stat[2 * i] = mean;
         stat[2 * i + 1] = factor;
@@ -228,33 +206,20 @@ INLINE void norm_backward_body(const as_real *x, const as_real *stat, const as_r
     for (size_t i = 0; i < rows; i++) {
         const as_real *restrict in = x + i * width, *restrict g = dy + i * width;
         as_real *restrict dx = out->x + i * width;
-        as_real mean = stat[2 * i], factor = stat[2 * i + 1];
-        as_real sum[8] = {0}, dot[8] = {0}, total = 0, product = 0;
-        size_t j = 0;
-        for (; j + 8 <= width; j += 8) {
-            for (size_t l = 0; l < 8; l++) {
-                as_real unit = (in[j + l] - mean) * factor, weighted = g[j + l] * weight[j + l];
-                dweight[j + l] += g[j + l] * unit;
-                dbias[j + l] += g[j + l];
-                sum[l] += weighted;
-                dot[l] += weighted * unit;
-            }
-        }
-        for (; j < width; j++) {
+        as_real mean = stat[2 * i], factor = stat[2 * i + 1], sum = 0, dot = 0;
+#pragma omp simd reduction(+ : sum, dot)
+        for (size_t j = 0; j < width; j++) {
             as_real unit = (in[j] - mean) * factor, weighted = g[j] * weight[j];
             dweight[j] += g[j] * unit;
             dbias[j] += g[j];
-            total += weighted;
-            product += weighted * unit;
+            sum += weighted;
+            dot += weighted * unit;
         }
-        for (size_t l = 0; l < 8; l++) {
-            total += sum[l];
-            product += dot[l];
-        }
-        total /= (as_real)width;
-        product /= (as_real)width;
-        for (j = 0; j < width; j++) {
-            dx[j] += factor * (g[j] * weight[j] - total - (in[j] - mean) * factor * product);
+        sum /= (as_real)width;
+        dot /= (as_real)width;
+#pragma omp simd
+        for (size_t j = 0; j < width; j++) {
+            dx[j] += factor * (g[j] * weight[j] - sum - (in[j] - mean) * factor * dot);
         }
     }
 }
@@ -324,10 +289,8 @@ INLINE void adamw_update_body(const as_adamw *a, as_real *restrict theta, as_rea
         as_real g = gradient[i] * c.scale;
         m[i] = c.beta1 * m[i] + (1 - c.beta1) * g;
         v[i] = c.beta2 * v[i] + (1 - c.beta2) * g * g;
-        as_real root =
-            (as_real)(sizeof(as_real) > sizeof(float) ? sqrt((double)(v[i] * c.correct2))
-                                                      : (double)sqrtf((float)(v[i] * c.correct2)));
-        theta[i] -= c.decay * theta[i] + c.rate * (m[i] * c.correct1) / (root + (as_real)1e-8);
+        as_real root = root_of(v[i] * c.correct2) + (as_real)1e-8;
+        theta[i] -= c.decay * theta[i] + c.rate * (m[i] * c.correct1) / root;
     }
 }
 KERNEL(adamw_update,
