@@ -295,6 +295,35 @@ START_TEST(rows_are_added_and_summed) {
 }
 END_TEST
 
+/* Dropped is the same each time, and independent of the neighbour and of another key: each count within 5
+ * standard deviations of its binomial distribution. */
+START_TEST(dropout_is_independent_and_can_be_repeated) {
+    enum { COUNT = 100003 };
+    as_real *x = room(3 * COUNT), *again = x + COUNT, *other = again + COUNT;
+    double share = 0.1, pair = share * share, dropped = 0, both = 0, pairs = 0;
+    as_real factor = (as_real)(1 / (1 - share));
+    uint64_t key = UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t limit = (uint32_t)(share * 0x1p32);
+    for (size_t i = 0; i < 3 * COUNT; i++) {
+        x[i] = 1;
+    }
+    as_drop_out(x, COUNT, key, limit, factor);
+    as_drop_out(again, COUNT, key, limit, factor);
+    as_drop_out(other, COUNT, key ^ (UINT64_C(1) << 32), limit, factor);
+    ck_assert_mem_eq(x, again, COUNT * sizeof *x);
+    for (size_t i = 0; i < COUNT; i++) {
+        ck_assert(x[i] == 0 || x[i] == factor);
+        dropped += x[i] == 0;
+        both += x[i] == 0 && other[i] == 0;
+        pairs += x[i] == 0 && i > 0 && x[i - 1] == 0;
+    }
+    assert_near(dropped, share * COUNT, 5 * sqrt(COUNT * share * (1 - share)));
+    assert_near(both, pair * COUNT, 5 * sqrt(COUNT * pair * (1 - pair)));
+    assert_near(pairs, pair * COUNT, 5 * sqrt(COUNT * pair * (1 - pair)));
+    free(x);
+}
+END_TEST
+
 /* (T8). Φ by the C library's erfc, whose tail has its digits. */
 START_TEST(activations_and_their_slopes) {
     enum { COUNT = 77 };
@@ -331,6 +360,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, norms_have_mean_and_variance_of_the_row);
     tcase_add_test(t, norms_turn_back_by_their_formula);
     tcase_add_test(t, rows_are_added_and_summed);
+    tcase_add_test(t, dropout_is_independent_and_can_be_repeated);
     tcase_add_test(t, activations_and_their_slopes);
 }
 

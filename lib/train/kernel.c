@@ -260,6 +260,22 @@ void as_gelu_backward(const as_real *u, const as_real *dy, as_real *du, size_t c
     }
 }
 
+/* Bits of 32, which registers multiply, by Wellons' triple32 ("Prospecting for hash functions", 2018), with
+ * half of the key before and half of it after its first product. */
+INLINE void drop_out_body(as_real *x, size_t count, uint64_t key, uint32_t bound, as_real factor) {
+    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = (uint32_t)i + low;
+        bits = ((bits ^ (bits >> 17)) * UINT32_C(0xed5ad4bb)) ^ high;
+        bits = (bits ^ (bits >> 11)) * UINT32_C(0xac4c1b51);
+        bits = (bits ^ (bits >> 15)) * UINT32_C(0x31848bab);
+        bits ^= bits >> 14;
+        x[i] = bits < bound ? 0 : x[i] * factor;
+    }
+}
+KERNEL(drop_out, (as_real * x, size_t count, uint64_t key, uint32_t bound, as_real factor),
+       (x, count, key, bound, factor))
+
 INLINE void add_body(as_real *restrict x, const as_real *restrict y, size_t count) {
     for (size_t i = 0; i < count; i++) {
         x[i] += y[i];

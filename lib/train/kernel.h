@@ -45,6 +45,9 @@ void as_relu_backward(const as_real *u, const as_real *dy, as_real *du, size_t c
 void as_gelu(const as_real *u, as_real *y, size_t count);
 void as_gelu_backward(const as_real *u, const as_real *dy, as_real *du, size_t count);
 
+/* x[i] = 0 where bits i of the key are below `bound`, else x[i]·factor. */
+void as_drop_out(as_real *x, size_t count, uint64_t key, uint32_t bound, as_real factor);
+
 void as_add(as_real *x, const as_real *y, size_t count);                     /* x += y */
 void as_add_row(as_real *x, const as_real *row, size_t rows, size_t width);  /* to each row */
 void as_sum_rows(const as_real *x, size_t rows, size_t width, as_real *sum); /* sum += each row */

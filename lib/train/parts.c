@@ -69,7 +69,7 @@ void as_norm_back(const as_pass *pass, const as_layer_norm *norm, size_t rows, c
     as_norm_backward(x, stat, pass->theta + norm->weight, dh, rows, pass->model->d, &out);
 }
 
-/* splitmix64's finaliser (Steele, Lea and Flood 2014): a number of its own for each place, so that the way
+/* splitmix64's finaliser (Steele, Lea and Flood 2014): a key of its own for each place, so that the way
  * back drops what the way forward did and nothing is kept. */
 static uint64_t scramble(uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -87,10 +87,5 @@ void as_drop(const as_pass *pass, size_t layer, unsigned site, size_t count, as_
         return;
     }
     uint64_t key = scramble(pass->drop_key + 0x9e3779b97f4a7c15u * (8 * layer + site + 1));
-    uint32_t bound = (uint32_t)(share * 0x1p32);
-    as_real factor = (as_real)(1 / (1 - share));
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits = (uint32_t)(scramble(key + 0x9e3779b97f4a7c15u * (uint64_t)i) >> 32);
-        x[i] = bits < bound ? 0 : x[i] * factor;
-    }
+    as_drop_out(x, count, key, (uint32_t)(share * 0x1p32), (as_real)(1 / (1 - share)));
 }
