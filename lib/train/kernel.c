@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
-typedef as_real lanes __attribute__((vector_size(32), may_alias));
+/* As aligned as a number: a sample's columns begin anywhere. */
+typedef as_real lanes __attribute__((vector_size(32), aligned(sizeof(as_real)), may_alias));
 
 /* KERNEL(name, parameters, arguments): the public function of a body. */
 #if defined(__x86_64__)
@@ -29,16 +30,19 @@ typedef as_real lanes __attribute__((vector_size(32), may_alias));
     }
 #endif
 
-/* ROWS rows of c by two registers, in registers throughout. */
+/* What a tile holds of c: so many rows of two registers, or twice as many of one. */
 enum { ROWS = 4 };
 
-INLINE void tile(const as_small *s, const as_real *a, const as_real *b, as_real *c, size_t rows,
-                 bool two) {
-    lanes sum[ROWS][2];
+INLINE void tile(const as_small *s, const as_real *a, const as_real *b, const as_real *from,
+                 as_real *c, size_t rows, bool two) {
+    lanes sum[2 * ROWS][2];
     for (size_t i = 0; i < rows; i++) {
-        const lanes *at = (const lanes *)(c + i * s->ldc);
-        sum[i][0] = s->add ? at[0] : (lanes){0};
-        sum[i][1] = s->add && two ? at[1] : (lanes){0};
+        sum[i][0] = sum[i][1] = (lanes){0};
+        if (from != NULL) {
+            const lanes *at = (const lanes *)(from + i * s->ldc);
+            sum[i][0] = at[0];
+            sum[i][1] = two ? at[1] : (lanes){0};
+        }
     }
     for (size_t k = 0; k < s->k; k++) {
         const lanes *at = (const lanes *)(b + k * s->ldb);
@@ -60,27 +64,42 @@ INLINE void tile(const as_small *s, const as_real *a, const as_real *b, as_real 
     }
 }
 
-INLINE void columns(const as_small *s, const as_real *a, const as_real *b, as_real *c, bool two) {
+INLINE void columns(const as_small *s, const as_real *a, const as_real *b, const as_real *from,
+                    as_real *c, size_t rows, bool two) {
     size_t i = 0;
-    for (; i + ROWS <= s->m; i += ROWS) {
-        tile(s, a + i * s->row, b, c + i * s->ldc, ROWS, two);
+    for (; i + rows <= s->m; i += rows) {
+        tile(s, a + i * s->row, b, from != NULL ? from + i * s->ldc : NULL, c + i * s->ldc, rows,
+             two);
     }
     for (; i < s->m; i++) {
-        tile(s, a + i * s->row, b, c + i * s->ldc, 1, two);
+        tile(s, a + i * s->row, b, from != NULL ? from + i * s->ldc : NULL, c + i * s->ldc, 1, two);
     }
 }
 
-INLINE void small_product_body(const as_small *s, const as_real *a, const as_real *b, as_real *c) {
+INLINE void small_product_body(const as_small *s, const as_real *a, const as_real *b,
+                               const as_real *from, as_real *c) {
     size_t j = 0;
     for (; j + 2 * AS_LANES <= s->n; j += 2 * AS_LANES) {
-        columns(s, a, b + j, c + j, true);
+        columns(s, a, b + j, from != NULL ? from + j : NULL, c + j, ROWS, true);
     }
     if (j < s->n) {
-        columns(s, a, b + j, c + j, false);
+        columns(s, a, b + j, from != NULL ? from + j : NULL, c + j, 2 * ROWS, false);
     }
 }
-KERNEL(small_product, (const as_small *s, const as_real *a, const as_real *b, as_real *c),
-       (s, a, b, c))
+KERNEL(small_product,
+       (const as_small *s, const as_real *a, const as_real *b, const as_real *from, as_real *c),
+       (s, a, b, from, c))
+
+INLINE void transpose_body(const as_real *restrict x, size_t step, size_t rows, size_t cols,
+                           as_real *restrict y, size_t to) {
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < cols; j++) {
+            y[j * to + i] = x[i * step + j];
+        }
+    }
+}
+KERNEL(transpose, (const as_real *x, size_t step, size_t rows, size_t cols, as_real *y, size_t to),
+       (x, step, rows, cols, y, to))
 
 INLINE as_real root_of(as_real x) {
     return (as_real)(sizeof(as_real) > sizeof(float) ? sqrt((double)x) : (double)sqrtf((float)x));
@@ -93,10 +112,9 @@ INLINE as_real exp_of(as_real x) {
         return (as_real)exp((double)x);
     }
     float y = (float)x, magic = 12582912.0f; /* 1.5·2²³: adding it rounds to a whole number */
-    float clamped = y <= -87.0f ? -87.0f : y;
-    float n = clamped * 1.44269504f + magic;
+    float n = y * 1.44269504f + magic;
     float whole = n - magic;
-    float r = clamped - whole * 0.693359375f + whole * 2.12194440e-4f;
+    float r = y - whole * 0.693359375f + whole * 2.12194440e-4f;
     float p = 1.9875691500e-4f;
     p = p * r + 1.3981999507e-3f;
     p = p * r + 8.3334519073e-3f;
@@ -112,60 +130,82 @@ INLINE as_real exp_of(as_real x) {
     return y <= -87.0f ? 0 : (as_real)(p * power);
 }
 
-/* Horizontal sum and maximum in one order, whatever the compiler. */
-INLINE as_real sum_of(const lanes *of) {
-    const lanes v = *of;
-    as_real s = 0;
-    for (size_t i = 0; i < AS_LANES / 2; i++) {
-        s += v[i] + v[i + AS_LANES / 2];
-    }
-    return s;
-}
+/* Columns that are worked on at a time: what is kept of them is in the first cache. */
+enum { WIDE = 32 };
 
-INLINE void softmax_rows_body(as_real *p, size_t rows, size_t stride) {
-    for (size_t i = 0; i < rows; i++) {
-        as_real *row = p + i * stride;
-        lanes most = *(const lanes *)row;
-        for (size_t j = AS_LANES; j < stride; j += AS_LANES) {
-            lanes x = *(const lanes *)(row + j);
-            for (size_t l = 0; l < AS_LANES; l++) {
-                most[l] = x[l] > most[l] ? x[l] : most[l];
+INLINE void softmax_body(as_real *p, size_t rows, size_t stride) {
+    for (size_t at = 0; at < stride; at += WIDE) {
+        size_t width = stride - at < WIDE ? stride - at : WIDE;
+        as_real top[WIDE], sum[WIDE] = {0};
+        memcpy(top, p + at, width * sizeof *top);
+        for (size_t j = 1; j < rows; j++) {
+            const as_real *restrict row = p + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                top[c] = row[c] > top[c] ? row[c] : top[c];
             }
         }
-        as_real top = most[0];
-        for (size_t l = 1; l < AS_LANES; l++) {
-            top = most[l] > top ? most[l] : top;
+        for (size_t j = 0; j < rows; j++) {
+            as_real *restrict row = p + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                row[c] = exp_of(row[c] - top[c]);
+                sum[c] += row[c];
+            }
         }
-        for (size_t j = 0; j < stride; j++) {
-            row[j] = exp_of(row[j] - top);
+        for (size_t c = 0; c < width; c++) {
+            sum[c] = 1 / sum[c];
         }
-        lanes sum = {0};
-        for (size_t j = 0; j < stride; j += AS_LANES) {
-            sum += *(const lanes *)(row + j);
-        }
-        as_real factor = 1 / sum_of(&sum);
-        for (size_t j = 0; j < stride; j++) {
-            row[j] *= factor;
+        for (size_t j = 0; j < rows; j++) {
+            as_real *restrict row = p + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                row[c] *= sum[c];
+            }
         }
     }
 }
-KERNEL(softmax_rows, (as_real * p, size_t rows, size_t stride), (p, rows, stride))
+KERNEL(softmax, (as_real * p, size_t rows, size_t stride), (p, rows, stride))
 
 INLINE void softmax_backward_body(const as_real *p, as_real *dp, size_t rows, size_t stride) {
-    for (size_t i = 0; i < rows; i++) {
-        const lanes *a = (const lanes *)(p + i * stride);
-        lanes *b = (lanes *)(dp + i * stride), dot = {0};
-        for (size_t j = 0; j < stride / AS_LANES; j++) {
-            dot += a[j] * b[j];
+    for (size_t at = 0; at < stride; at += WIDE) {
+        size_t width = stride - at < WIDE ? stride - at : WIDE;
+        as_real dot[WIDE] = {0};
+        for (size_t j = 0; j < rows; j++) {
+            const as_real *restrict a = p + j * stride + at, *restrict b = dp + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                dot[c] += a[c] * b[c];
+            }
         }
-        as_real mean = sum_of(&dot);
-        for (size_t j = 0; j < stride / AS_LANES; j++) {
-            b[j] = a[j] * (b[j] - mean);
+        for (size_t j = 0; j < rows; j++) {
+            const as_real *restrict a = p + j * stride + at;
+            as_real *restrict b = dp + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                b[c] = a[c] * (b[c] - dot[c]);
+            }
         }
     }
 }
 KERNEL(softmax_backward, (const as_real *p, as_real *dp, size_t rows, size_t stride),
        (p, dp, rows, stride))
+
+INLINE void turn_pair_body(const as_real *cosine, const as_real *sine, size_t count, size_t times,
+                           as_real *restrict a, as_real *restrict b) {
+    for (size_t at = 0; at < times * count; at += count) {
+#pragma omp simd
+        for (size_t i = 0; i < count; i++) {
+            as_real x = a[at + i], y = b[at + i];
+            a[at + i] = x * cosine[i] - y * sine[i];
+            b[at + i] = x * sine[i] + y * cosine[i];
+        }
+    }
+}
+KERNEL(turn_pair,
+       (const as_real *cosine, const as_real *sine, size_t count, size_t times, as_real *a,
+        as_real *b),
+       (cosine, sine, count, times, a, b))
 
 /* ε of PyTorch's nn.LayerNorm. */
 #define NORM_EPSILON ((as_real)1e-5)
@@ -283,12 +323,12 @@ INLINE void add_body(as_real *restrict x, const as_real *restrict y, size_t coun
 }
 KERNEL(add, (as_real * x, const as_real *y, size_t count), (x, y, count))
 
-INLINE void add_row_body(as_real *x, const as_real *row, size_t rows, size_t width) {
-    for (size_t i = 0; i < rows; i++) {
-        add_body(x + i * width, row, width);
+INLINE void scale_body(as_real *x, as_real factor, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        x[i] *= factor;
     }
 }
-KERNEL(add_row, (as_real * x, const as_real *row, size_t rows, size_t width), (x, row, rows, width))
+KERNEL(scale, (as_real * x, as_real factor, size_t count), (x, factor, count))
 
 INLINE void sum_rows_body(const as_real *x, size_t rows, size_t width, as_real *sum) {
     for (size_t i = 0; i < rows; i++) {
@@ -296,6 +336,21 @@ INLINE void sum_rows_body(const as_real *x, size_t rows, size_t width, as_real *
     }
 }
 KERNEL(sum_rows, (const as_real *x, size_t rows, size_t width, as_real *sum), (x, rows, width, sum))
+
+INLINE void sum_columns_body(const as_real *x, size_t step, size_t rows, size_t width,
+                             as_real *sum) {
+    for (size_t j = 0; j < width; j++) {
+        const as_real *column = x + j * step;
+        as_real total = 0;
+#pragma omp simd reduction(+ : total)
+        for (size_t i = 0; i < rows; i++) {
+            total += column[i];
+        }
+        sum[j] += total;
+    }
+}
+KERNEL(sum_columns, (const as_real *x, size_t step, size_t rows, size_t width, as_real *sum),
+       (x, step, rows, width, sum))
 
 /* PyTorch's AdamW, ε outside the root. Kingma and Ba 2015, Loshchilov and Hutter 2019. */
 INLINE void adamw_update_body(const as_adamw *a, as_real *restrict theta, as_real *restrict m,

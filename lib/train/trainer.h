@@ -37,8 +37,8 @@ typedef struct as_samples {
 
 typedef struct as_probe {
     size_t samples; /* 0: none was made */
-    as_real *q, *k; /* [L][samples][H][T][D] without positions in the embeddings, not turned */
-    as_real *logits, *content; /* [L][samples][H][T][stride] */
+    as_real *q, *k; /* [L][samples][H][D][stride] without positions in the embeddings, not turned */
+    as_real *logits, *content; /* [L][samples][H][T][stride], keys by queries */
 } as_probe;
 
 struct as_trainer {
