@@ -13,7 +13,7 @@ typedef struct as_cut {
     size_t groups, group_size; /* samples of a group */
     size_t block;              /* samples that a pass takes at a time */
 } as_cut;
-as_cut as_cut_of(const as_train_config *config);
+as_cut as_cut_of(const as_model *model);
 /* AS_ENOMEM where a model and its batches on so many threads are more than the machine's memory,
  * AS_ETOOLARGE beyond BLAS's integer. Nothing of their size is allocated. */
 as_status as_trainer_fits(const as_model *model, size_t threads);
