@@ -132,6 +132,13 @@ int train_look(const train_options *o, const char *part, train_way *way) {
     *way = o->resume && begun ? TRAIN_RESUME : o->resume && there ? TRAIN_WHOLE : TRAIN_BEGIN;
     if (*way == TRAIN_WHOLE)
         return EXIT_DONE;
+    as_status status = as_output_try(path, true);
+    if (status == AS_OK)
+        status = as_output_try(part, true);
+    if (status != AS_OK) {
+        message_error("%s", as_message());
+        return exit_code_of(status);
+    }
     if (*way == TRAIN_BEGIN && there && !o->common.force) {
         message_error("%s is there already; --force replaces it", path);
         return EXIT_OUTPUT;
@@ -141,13 +148,6 @@ int train_look(const train_options *o, const char *part, train_way *way) {
                       "with it, --force begins anew",
                       part);
         return EXIT_OUTPUT;
-    }
-    as_status status = as_output_try(path, true);
-    if (status == AS_OK)
-        status = as_output_try(part, true);
-    if (status != AS_OK) {
-        message_error("%s", as_message());
-        return exit_code_of(status);
     }
     if (o->resume && *way == TRAIN_BEGIN)
         message_note("there is no %s: training begins", part);
