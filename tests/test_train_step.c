@@ -174,13 +174,8 @@ START_TEST(a_gradient_that_overflows_is_refused_though_the_loss_does_not) {
         b.data[j] = (as_real)2e37;
     }
     assert_fails(as_trainer_step(t, &s), AS_ENONFINITE);
-    /* Infinite, or none where infinities of both signs were added: as the sums are cut. */
-    ck_assert_msg(strstr(as_message(), "norm of its gradient inf") != NULL ||
-                      strstr(as_message(), "norm of its gradient nan") != NULL ||
-                      strstr(as_message(), "norm of its gradient -nan") != NULL,
-                  "%s", as_message());
-    ck_assert_ptr_null(strstr(as_message(), "loss is inf"));
-    ck_assert_ptr_null(strstr(as_message(), "loss is nan"));
+    ck_assert_msg(strstr(as_message(), "norm of the gradient is") != NULL, "%s", as_message());
+    ck_assert_ptr_null(strstr(as_message(), "loss"));
     as_trainer_free(t);
 }
 END_TEST
