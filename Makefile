@@ -69,7 +69,7 @@ $B/bin/attnspec-%: $B/bin/attnspec
 # Fused multiply-add: the reduction's inner loops are two thirds of it. Rounding is one step fewer.
 $B/lib/spectrum/one_pass.o: CFLAGS += -ffp-contract=fast
 # Inner loops of the model: what they assume of numbers is that nobody asks for errno and traps.
-$B/lib/train/kernel.o $B/double/lib/train/kernel.o: CFLAGS += -ffp-contract=fast -fno-math-errno -fno-trapping-math
+$B/lib/train/kernel.o $B/double/lib/train/kernel.o: CFLAGS += -ffp-contract=fast -fno-math-errno -fno-trapping-math -fopenmp-simd
 # Doors alone see foreign headers' folders.
 $B/lib/door/%.o: CPPFLAGS += $(FOREIGN_CFLAGS)
 # The commit is in the provenance of results: what names it is built anew when it changes.

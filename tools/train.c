@@ -132,6 +132,13 @@ int train_look(const train_options *o, const char *part, train_way *way) {
     *way = o->resume && begun ? TRAIN_RESUME : o->resume && there ? TRAIN_WHOLE : TRAIN_BEGIN;
     if (*way == TRAIN_WHOLE)
         return EXIT_DONE;
+    as_status status = as_output_try(path, true);
+    if (status == AS_OK)
+        status = as_output_try(part, true);
+    if (status != AS_OK) {
+        message_error("%s", as_message());
+        return exit_code_of(status);
+    }
     if (*way == TRAIN_BEGIN && there && !o->common.force) {
         message_error("%s is there already; --force replaces it", path);
         return EXIT_OUTPUT;
@@ -141,13 +148,6 @@ int train_look(const train_options *o, const char *part, train_way *way) {
                       "with it, --force begins anew",
                       part);
         return EXIT_OUTPUT;
-    }
-    as_status status = as_output_try(path, true);
-    if (status == AS_OK)
-        status = as_output_try(part, true);
-    if (status != AS_OK) {
-        message_error("%s", as_message());
-        return exit_code_of(status);
     }
     if (o->resume && *way == TRAIN_BEGIN)
         message_note("there is no %s: training begins", part);
@@ -197,7 +197,11 @@ static int stopped(train_job *job) {
 static int broken(train_job *job, as_status status) {
     unsigned long long done = as_trainer_done(job->trainer);
     int code = fail(status);
-    if (status == AS_ENONFINITE && job->part != NULL && done > 0 && train_checkpoint(job) == AS_OK)
+    if (status != AS_ENONFINITE || job->part == NULL)
+        return code;
+    if (done == 0)
+        (void)unlink(job->part);
+    else if (train_checkpoint(job) == AS_OK)
         message_error("%s holds the %llu steps before, for attnspec report", job->part, done);
     return code;
 }
@@ -224,8 +228,13 @@ static int work(train_job *job) {
     uint64_t done = as_trainer_done(job->trainer);
     size_t end = train_end(job);
     interrupt_catch();
+    /* From the beginning, so that another training with this output is told of this one, and a disk without
+     * room for it is known now. */
+    as_status status = job->part != NULL && done == 0 ? train_checkpoint(job) : AS_OK;
+    if (status != AS_OK)
+        return fail(status);
     progress_start(&job->o->common, "steps", end > done ? end - done : 0);
-    as_status status = train_loop(job);
+    status = train_loop(job);
     progress_stop();
     if (status != AS_OK)
         return broken(job, status);
@@ -340,7 +349,7 @@ const tool tool_train = {
                 "attnspec train --preset small --compare 'rope|mla|sinusoidal|nope|alibi' \\\n"
                 "    -o c.h5\n"
                 "attnspec report c.h5\n"
-                "attnspec train --task lm:file=book.txt --n 64 --dim 64 --heads 8 --steps 2000 \\\n"
-                "    -o lm.h5\n",
+                "attnspec train --task lm:file=book.txt --n 64 --dim 64 --heads 8 \\\n"
+                "    --steps 2000 -o lm.h5\n",
     .run = run,
 };

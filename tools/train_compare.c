@@ -85,6 +85,9 @@ static as_status run_trials(contest *c) {
     as_status status = AS_OK;
     size_t left = c->count - c->result.count;
     progress_start(&c->o->common, "steps", left * c->configs[0].steps);
+    /* From the beginning, so that another one with this output is told of this one. */
+    if (c->part != NULL && c->result.count == 0)
+        status = as_comparison_save(c->part, true, &c->result);
     while (status == AS_OK && c->result.count < c->count && interrupt_signal() == 0) {
         as_trial_row row;
         status = train_trial(c, c->result.count, &row);

@@ -37,7 +37,8 @@ static size_t next(mt_state *s, size_t i) {
     return 1;
 }
 
-/* init_by_array() from the second step on; gsl_rng_set() with its number was the first. */
+/* init_by_array() from the second step on; gsl_rng_set() with its number was the first, which is the
+ * same for every key and so was made once. */
 static void mix(mt_state *s, const uint32_t head[6], const char *purpose) {
     size_t length = 6 + strlen(purpose), i = 1, j = 0;
     for (size_t k = length > N ? length : N; k > 0; k--) {
@@ -66,7 +67,13 @@ as_status as_rng_open(uint64_t seed, const char *purpose, size_t layer, size_t h
         return as_fail(AS_EINVAL, "the state of this GSL's mt19937 has %zu bytes in place of %zu",
                        bytes, sizeof(mt_state));
     }
-    out->state = rng;
+    gsl_rng_set(rng, 19650218UL);
+    gsl_rng *start = gsl_rng_clone(rng);
+    if (start == NULL) {
+        gsl_rng_free(rng);
+        return as_fail(AS_ENOMEM, "there is no memory for a stream of random numbers");
+    }
+    *out = (as_rng){.state = rng, .start = start};
     as_rng_restart(out, seed, purpose, layer, head);
     return AS_OK;
 }
@@ -79,15 +86,14 @@ void as_rng_restart(const as_rng *rng, uint64_t seed, const char *purpose, size_
         words[2 * i] = (uint32_t)place[i];
         words[2 * i + 1] = (uint32_t)(place[i] >> 32);
     }
-    gsl_rng_set(rng->state, 19650218UL);
+    gsl_rng_memcpy(rng->state, rng->start);
     mix(gsl_rng_state(rng->state), words, purpose);
 }
 
 void as_rng_close(as_rng *rng) {
-    if (rng->state != NULL) {
-        gsl_rng_free(rng->state);
-        rng->state = NULL;
-    }
+    gsl_rng_free(rng->state);
+    gsl_rng_free(rng->start);
+    *rng = (as_rng){0};
 }
 
 double as_rng_gaussian(const as_rng *rng) {

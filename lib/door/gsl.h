@@ -5,7 +5,7 @@
 #include "attnspec/base.h"
 
 typedef struct as_rng {
-    void *state;
+    void *state, *start; /* start: what every key's initialisation begins with */
 } as_rng;
 
 /* The generator of a key: (seed, purpose, layer, head). All bits of the key count, and different

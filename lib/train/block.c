@@ -22,24 +22,25 @@ void as_block_forward(const as_pass *pass, as_scratch *w, size_t layer) {
     as_norm_run(pass, &l->norm1, rows, kept->x, kept->h1, kept->stat1);
     as_project_forward(pass, w, layer);
     as_attend_forward(pass, w, layer);
-    as_linear_forward(pass, &l->output, rows, kept->context, kept->middle);
+    as_linear_forward(pass, &l->output, rows, as_columns(w, kept->context),
+                      as_rows(kept->middle, m->d));
     as_drop(pass, layer, SITE_ATTENTION, size, kept->middle);
     as_add(kept->middle, kept->x, size);
     as_norm_run(pass, &l->norm2, rows, kept->middle, kept->h2, kept->stat2);
-    as_linear_forward(pass, &l->up, rows, kept->h2, kept->u);
+    as_linear_forward(pass, &l->up, rows, as_rows(kept->h2, m->d), as_rows(kept->u, m->ff));
     if (m->config.activation != 0) {
         as_gelu(kept->u, kept->a, rows * m->ff);
     } else {
         as_relu(kept->u, kept->a, rows * m->ff);
     }
-    as_linear_forward(pass, &l->down, rows, kept->a, out);
+    as_linear_forward(pass, &l->down, rows, as_rows(kept->a, m->ff), as_rows(out, m->d));
     as_drop(pass, layer, SITE_FEED_FORWARD, size, out);
     as_add(out, kept->middle, size);
 }
 
 /* dx of what a part added, with what was dropped taken out; dx itself goes on along the stream. */
-static const as_real *dropped(const as_pass *pass, as_scratch *w, size_t layer, unsigned site,
-                              size_t size) {
+static as_real *dropped(const as_pass *pass, as_scratch *w, size_t layer, unsigned site,
+                        size_t size) {
     if (!(pass->model->config.dropout > 0)) {
         return w->dx;
     }
@@ -53,18 +54,22 @@ void as_block_backward(const as_pass *pass, as_scratch *w, size_t layer) {
     const as_layer *l = &m->layer[layer];
     const as_kept *kept = &w->layer[layer];
     size_t rows = pass->samples * m->T, size = rows * m->d;
-    const as_real *dout = dropped(pass, w, layer, SITE_FEED_FORWARD, size);
-    as_linear_backward(pass, &l->down, rows, &(as_linear_way){kept->a, dout, w->du, false});
+    as_view dh = as_rows(w->dh, m->d), du = as_rows(w->du, m->ff);
+    as_view dout = as_rows(dropped(pass, w, layer, SITE_FEED_FORWARD, size), m->d);
+    as_linear_backward(pass, &l->down, rows,
+                       &(as_linear_way){as_rows(kept->a, m->ff), dout, du, false});
     if (m->config.activation != 0) {
         as_gelu_backward(kept->u, w->du, w->du, rows * m->ff);
     } else {
         as_relu_backward(kept->u, w->du, w->du, rows * m->ff);
     }
-    as_linear_backward(pass, &l->up, rows, &(as_linear_way){kept->h2, w->du, w->dh, false});
+    as_linear_backward(pass, &l->up, rows,
+                       &(as_linear_way){as_rows(kept->h2, m->d), du, dh, false});
     as_norm_back(pass, &l->norm2, rows, kept->middle, kept->stat2, w->dh, w->dx);
-    dout = dropped(pass, w, layer, SITE_ATTENTION, size);
-    as_linear_backward(pass, &l->output, rows,
-                       &(as_linear_way){kept->context, dout, w->dcontext, false});
+    dout = as_rows(dropped(pass, w, layer, SITE_ATTENTION, size), m->d);
+    as_linear_backward(
+        pass, &l->output, rows,
+        &(as_linear_way){as_columns(w, kept->context), dout, as_columns(w, w->dcontext), false});
     as_attend_backward(pass, w, layer);
     as_project_backward(pass, w, layer);
     as_norm_back(pass, &l->norm1, rows, kept->x, kept->stat1, w->dh, w->dx);

@@ -4,15 +4,24 @@
 #include "door/blas.h"
 #include "train/trainer.h"
 
-/* Rows that a pass takes at a time: enough for BLAS, few enough for the cache. */
-enum { BLOCK_ROWS = 256 };
+/* Room of a pass: what it kept on its way forward is still in a second cache of 1 MiB on its way back,
+ * most of it. Where not even one sample fits, there are so many rows that BLAS need not lay out the weights
+ * too often. */
+enum { BLOCK_BYTES = 3 << 19, BLOCK_ROWS = 256 };
 
-as_cut as_cut_of(const as_train_config *config) {
+as_cut as_cut_of(const as_model *m) {
     as_cut cut;
-    size_t rows = BLOCK_ROWS / config->n;
-    cut.group_size = (config->batch + AS_GROUPS - 1) / AS_GROUPS;
-    cut.groups = (config->batch + cut.group_size - 1) / cut.group_size;
-    cut.block = rows < 1 ? 1 : rows < cut.group_size ? rows : cut.group_size;
+    size_t batch = m->config.batch, most = 0, rows = BLOCK_ROWS / m->T;
+    cut.group_size = (batch + AS_GROUPS - 1) / AS_GROUPS;
+    cut.groups = (batch + cut.group_size - 1) / cut.group_size;
+    while (most < cut.group_size && as_scratch_bytes(m, most + 1) <= BLOCK_BYTES) {
+        most++;
+    }
+    if (most == 0) {
+        most = rows < 1 ? 1 : rows < cut.group_size ? rows : cut.group_size;
+    }
+    size_t blocks = (cut.group_size + most - 1) / most;
+    cut.block = (cut.group_size + blocks - 1) / blocks; /* equal ones, but for the last */
     return cut;
 }
 
@@ -85,7 +94,7 @@ as_status as_fits_memory(size_t bytes, const char *what) {
 }
 
 size_t as_trainer_bytes(const as_model *m, size_t threads) {
-    as_cut cut = as_cut_of(&m->config);
+    as_cut cut = as_cut_of(m);
     tally t = {0};
     take_places(m, &t);
     take_run(m, &cut, threads, &t);
@@ -93,7 +102,7 @@ size_t as_trainer_bytes(const as_model *m, size_t threads) {
 }
 
 as_status as_trainer_fits(const as_model *m, size_t threads) {
-    as_cut cut = as_cut_of(&m->config);
+    as_cut cut = as_cut_of(m);
     as_status status = check_blas(m, &cut);
     return status == AS_OK
                ? as_fits_memory(as_trainer_bytes(m, threads), "the model and its batches")

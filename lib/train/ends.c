@@ -116,7 +116,7 @@ static void answer(as_pass *pass, int32_t label, as_real *y) {
 void as_answer_forward(as_pass *pass, as_scratch *w) {
     const as_model *m = pass->model;
     size_t rows = pass->samples * m->T, asked = m->facts.per_position ? rows : pass->samples;
-    const as_real *h = w->x;
+    as_real *h = w->x;
     if (m->config.final_norm != 0) {
         as_norm_run(pass, &m->final_norm, rows, w->x, w->h, w->stat);
         h = w->h;
@@ -125,7 +125,7 @@ void as_answer_forward(as_pass *pass, as_scratch *w) {
         pool(pass, h, w->pooled);
         h = w->pooled;
     }
-    as_linear_forward(pass, &m->head, asked, h, w->y);
+    as_linear_forward(pass, &m->head, asked, as_rows(h, m->d), as_rows(w->y, m->classes));
     for (size_t a = 0; a < asked; a++) {
         answer(pass, pass->labels[a], w->y + a * m->classes);
     }
@@ -136,13 +136,16 @@ void as_answer_backward(as_pass *pass, as_scratch *w) {
     const as_model *m = pass->model;
     size_t rows = pass->samples * m->T;
     bool norm = m->config.final_norm != 0;
-    const as_real *h = norm ? w->h : w->x;
+    as_real *h = norm ? w->h : w->x;
     as_real *dh = norm ? w->dh : w->dx;
+    as_view dy = as_rows(w->y, m->classes);
     if (m->facts.per_position) {
-        as_linear_backward(pass, &m->head, rows, &(as_linear_way){h, w->y, dh, false});
+        as_linear_backward(pass, &m->head, rows,
+                           &(as_linear_way){as_rows(h, m->d), dy, as_rows(dh, m->d), false});
     } else {
-        as_linear_backward(pass, &m->head, pass->samples,
-                           &(as_linear_way){w->pooled, w->y, w->copy, false});
+        as_linear_backward(
+            pass, &m->head, pass->samples,
+            &(as_linear_way){as_rows(w->pooled, m->d), dy, as_rows(w->copy, m->d), false});
         pool_back(pass, w->copy, dh);
     }
     if (norm) {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
-typedef as_real lanes __attribute__((vector_size(32), may_alias));
+/* As aligned as a number: a sample's columns begin anywhere. */
+typedef as_real lanes __attribute__((vector_size(32), aligned(sizeof(as_real)), may_alias));
 
 /* KERNEL(name, parameters, arguments): the public function of a body. */
 #if defined(__x86_64__)
@@ -29,16 +30,19 @@ typedef as_real lanes __attribute__((vector_size(32), may_alias));
     }
 #endif
 
-/* ROWS rows of c by two registers, in registers throughout. */
+/* What a tile holds of c: so many rows of two registers, or twice as many of one. */
 enum { ROWS = 4 };
 
-INLINE void tile(const as_small *s, const as_real *a, const as_real *b, as_real *c, size_t rows,
-                 bool two) {
-    lanes sum[ROWS][2];
+INLINE void tile(const as_small *s, const as_real *a, const as_real *b, const as_real *from,
+                 as_real *c, size_t rows, bool two) {
+    lanes sum[2 * ROWS][2];
     for (size_t i = 0; i < rows; i++) {
-        const lanes *at = (const lanes *)(c + i * s->ldc);
-        sum[i][0] = s->add ? at[0] : (lanes){0};
-        sum[i][1] = s->add && two ? at[1] : (lanes){0};
+        sum[i][0] = sum[i][1] = (lanes){0};
+        if (from != NULL) {
+            const lanes *at = (const lanes *)(from + i * s->ldc);
+            sum[i][0] = at[0];
+            sum[i][1] = two ? at[1] : (lanes){0};
+        }
     }
     for (size_t k = 0; k < s->k; k++) {
         const lanes *at = (const lanes *)(b + k * s->ldb);
@@ -60,27 +64,46 @@ INLINE void tile(const as_small *s, const as_real *a, const as_real *b, as_real 
     }
 }
 
-INLINE void columns(const as_small *s, const as_real *a, const as_real *b, as_real *c, bool two) {
+INLINE void columns(const as_small *s, const as_real *a, const as_real *b, const as_real *from,
+                    as_real *c, size_t rows, bool two) {
     size_t i = 0;
-    for (; i + ROWS <= s->m; i += ROWS) {
-        tile(s, a + i * s->row, b, c + i * s->ldc, ROWS, two);
+    for (; i + rows <= s->m; i += rows) {
+        tile(s, a + i * s->row, b, from != NULL ? from + i * s->ldc : NULL, c + i * s->ldc, rows,
+             two);
     }
     for (; i < s->m; i++) {
-        tile(s, a + i * s->row, b, c + i * s->ldc, 1, two);
+        tile(s, a + i * s->row, b, from != NULL ? from + i * s->ldc : NULL, c + i * s->ldc, 1, two);
     }
 }
 
-INLINE void small_product_body(const as_small *s, const as_real *a, const as_real *b, as_real *c) {
+INLINE void small_product_body(const as_small *s, const as_real *a, const as_real *b,
+                               const as_real *from, as_real *c) {
     size_t j = 0;
     for (; j + 2 * AS_LANES <= s->n; j += 2 * AS_LANES) {
-        columns(s, a, b + j, c + j, true);
+        columns(s, a, b + j, from != NULL ? from + j : NULL, c + j, ROWS, true);
     }
     if (j < s->n) {
-        columns(s, a, b + j, c + j, false);
+        columns(s, a, b + j, from != NULL ? from + j : NULL, c + j, 2 * ROWS, false);
     }
 }
-KERNEL(small_product, (const as_small *s, const as_real *a, const as_real *b, as_real *c),
-       (s, a, b, c))
+KERNEL(small_product,
+       (const as_small *s, const as_real *a, const as_real *b, const as_real *from, as_real *c),
+       (s, a, b, from, c))
+
+INLINE void transpose_body(const as_real *restrict x, size_t step, size_t rows, size_t cols,
+                           as_real *restrict y, size_t to) {
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < cols; j++) {
+            y[j * to + i] = x[i * step + j];
+        }
+    }
+}
+KERNEL(transpose, (const as_real *x, size_t step, size_t rows, size_t cols, as_real *y, size_t to),
+       (x, step, rows, cols, y, to))
+
+INLINE as_real root_of(as_real x) {
+    return (as_real)(sizeof(as_real) > sizeof(float) ? sqrt((double)x) : (double)sqrtf((float)x));
+}
 
 /* e^x for x ≤ 0, 2^n·e^r with |r| ≤ ln 2/2 and the polynomial of Cephes' expf (Moshier), to 2 units in
  * the last place; 0 below −87, NaN of NaN, so that a step sees it. The C library's in double precision. */
@@ -89,10 +112,9 @@ INLINE as_real exp_of(as_real x) {
         return (as_real)exp((double)x);
     }
     float y = (float)x, magic = 12582912.0f; /* 1.5·2²³: adding it rounds to a whole number */
-    float clamped = y <= -87.0f ? -87.0f : y;
-    float n = clamped * 1.44269504f + magic;
+    float n = y * 1.44269504f + magic;
     float whole = n - magic;
-    float r = clamped - whole * 0.693359375f + whole * 2.12194440e-4f;
+    float r = y - whole * 0.693359375f + whole * 2.12194440e-4f;
     float p = 1.9875691500e-4f;
     p = p * r + 1.3981999507e-3f;
     p = p * r + 8.3334519073e-3f;
@@ -108,91 +130,82 @@ INLINE as_real exp_of(as_real x) {
     return y <= -87.0f ? 0 : (as_real)(p * power);
 }
 
-/* Horizontal sum and maximum in one order, whatever the compiler. */
-INLINE as_real sum_of(const lanes *of) {
-    const lanes v = *of;
-    as_real s = 0;
-    for (size_t i = 0; i < AS_LANES / 2; i++) {
-        s += v[i] + v[i + AS_LANES / 2];
-    }
-    return s;
-}
+/* Columns that are worked on at a time: what is kept of them is in the first cache. */
+enum { WIDE = 32 };
 
-INLINE void softmax_rows_body(as_real *p, size_t rows, size_t stride) {
-    for (size_t i = 0; i < rows; i++) {
-        as_real *row = p + i * stride;
-        lanes most = *(const lanes *)row;
-        for (size_t j = AS_LANES; j < stride; j += AS_LANES) {
-            lanes x = *(const lanes *)(row + j);
-            for (size_t l = 0; l < AS_LANES; l++) {
-                most[l] = x[l] > most[l] ? x[l] : most[l];
+INLINE void softmax_body(as_real *p, size_t rows, size_t stride) {
+    for (size_t at = 0; at < stride; at += WIDE) {
+        size_t width = stride - at < WIDE ? stride - at : WIDE;
+        as_real top[WIDE], sum[WIDE] = {0};
+        memcpy(top, p + at, width * sizeof *top);
+        for (size_t j = 1; j < rows; j++) {
+            const as_real *restrict row = p + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                top[c] = row[c] > top[c] ? row[c] : top[c];
             }
         }
-        as_real top = most[0];
-        for (size_t l = 1; l < AS_LANES; l++) {
-            top = most[l] > top ? most[l] : top;
+        for (size_t j = 0; j < rows; j++) {
+            as_real *restrict row = p + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                row[c] = exp_of(row[c] - top[c]);
+                sum[c] += row[c];
+            }
         }
-        for (size_t j = 0; j < stride; j++) {
-            row[j] = exp_of(row[j] - top);
+        for (size_t c = 0; c < width; c++) {
+            sum[c] = 1 / sum[c];
         }
-        lanes sum = {0};
-        for (size_t j = 0; j < stride; j += AS_LANES) {
-            sum += *(const lanes *)(row + j);
-        }
-        as_real factor = 1 / sum_of(&sum);
-        for (size_t j = 0; j < stride; j++) {
-            row[j] *= factor;
+        for (size_t j = 0; j < rows; j++) {
+            as_real *restrict row = p + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                row[c] *= sum[c];
+            }
         }
     }
 }
-KERNEL(softmax_rows, (as_real * p, size_t rows, size_t stride), (p, rows, stride))
+KERNEL(softmax, (as_real * p, size_t rows, size_t stride), (p, rows, stride))
 
 INLINE void softmax_backward_body(const as_real *p, as_real *dp, size_t rows, size_t stride) {
-    for (size_t i = 0; i < rows; i++) {
-        const lanes *a = (const lanes *)(p + i * stride);
-        lanes *b = (lanes *)(dp + i * stride), dot = {0};
-        for (size_t j = 0; j < stride / AS_LANES; j++) {
-            dot += a[j] * b[j];
+    for (size_t at = 0; at < stride; at += WIDE) {
+        size_t width = stride - at < WIDE ? stride - at : WIDE;
+        as_real dot[WIDE] = {0};
+        for (size_t j = 0; j < rows; j++) {
+            const as_real *restrict a = p + j * stride + at, *restrict b = dp + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                dot[c] += a[c] * b[c];
+            }
         }
-        as_real mean = sum_of(&dot);
-        for (size_t j = 0; j < stride / AS_LANES; j++) {
-            b[j] = a[j] * (b[j] - mean);
+        for (size_t j = 0; j < rows; j++) {
+            const as_real *restrict a = p + j * stride + at;
+            as_real *restrict b = dp + j * stride + at;
+#pragma omp simd
+            for (size_t c = 0; c < width; c++) {
+                b[c] = a[c] * (b[c] - dot[c]);
+            }
         }
     }
 }
 KERNEL(softmax_backward, (const as_real *p, as_real *dp, size_t rows, size_t stride),
        (p, dp, rows, stride))
 
-/* Σ x, and Σ x y, with eight partial sums, so that they are in registers; width need not be whole
- * registers. */
-INLINE as_real row_sum(const as_real *x, size_t width) {
-    as_real part[8] = {0}, rest = 0;
-    size_t j = 0;
-    for (; j + 8 <= width; j += 8) {
-        for (size_t l = 0; l < 8; l++) {
-            part[l] += x[j + l];
+INLINE void turn_pair_body(const as_real *cosine, const as_real *sine, size_t count, size_t times,
+                           as_real *restrict a, as_real *restrict b) {
+    for (size_t at = 0; at < times * count; at += count) {
+#pragma omp simd
+        for (size_t i = 0; i < count; i++) {
+            as_real x = a[at + i], y = b[at + i];
+            a[at + i] = x * cosine[i] - y * sine[i];
+            b[at + i] = x * sine[i] + y * cosine[i];
         }
     }
-    for (; j < width; j++) {
-        rest += x[j];
-    }
-    return ((part[0] + part[4]) + (part[1] + part[5])) +
-           ((part[2] + part[6]) + (part[3] + part[7])) + rest;
 }
-INLINE as_real row_dot(const as_real *x, const as_real *y, size_t width) {
-    as_real part[8] = {0}, rest = 0;
-    size_t j = 0;
-    for (; j + 8 <= width; j += 8) {
-        for (size_t l = 0; l < 8; l++) {
-            part[l] += x[j + l] * y[j + l];
-        }
-    }
-    for (; j < width; j++) {
-        rest += x[j] * y[j];
-    }
-    return ((part[0] + part[4]) + (part[1] + part[5])) +
-           ((part[2] + part[6]) + (part[3] + part[7])) + rest;
-}
+KERNEL(turn_pair,
+       (const as_real *cosine, const as_real *sine, size_t count, size_t times, as_real *a,
+        as_real *b),
+       (cosine, sine, count, times, a, b))
 
 /* ε of PyTorch's nn.LayerNorm. */
 #define NORM_EPSILON ((as_real)1e-5)
@@ -201,15 +214,20 @@ INLINE void norm_forward_body(const as_real *x, const as_real *weight, const as_
                               size_t rows, size_t width, as_real *y, as_real *stat) {
     for (size_t i = 0; i < rows; i++) {
         const as_real *restrict in = x + i * width;
-        as_real *restrict out = y + i * width;
-        as_real mean = row_sum(in, width) / (as_real)width;
+        as_real *restrict out = y + i * width, sum = 0, squares = 0;
+#pragma omp simd reduction(+ : sum)
         for (size_t j = 0; j < width; j++) {
-            out[j] = in[j] - mean;
+            sum += in[j];
         }
-        as_real variance = row_dot(out, out, width) / (as_real)width;
-        as_real factor = (as_real)(1 / sqrt((double)(variance + NORM_EPSILON)));
+        as_real mean = sum / (as_real)width;
+#pragma omp simd reduction(+ : squares)
         for (size_t j = 0; j < width; j++) {
-            out[j] = out[j] * factor * weight[j] + bias[j];
+            squares += (in[j] - mean) * (in[j] - mean);
+        }
+        as_real factor = 1 / root_of(squares / (as_real)width + NORM_EPSILON);
+#pragma omp simd
+        for (size_t j = 0; j < width; j++) {
+            out[j] = (in[j] - mean) * factor * weight[j] + bias[j];
         }
         stat[2 * i] = mean;
         stat[2 * i + 1] = factor;
@@ -228,33 +246,20 @@ INLINE void norm_backward_body(const as_real *x, const as_real *stat, const as_r
     for (size_t i = 0; i < rows; i++) {
         const as_real *restrict in = x + i * width, *restrict g = dy + i * width;
         as_real *restrict dx = out->x + i * width;
-        as_real mean = stat[2 * i], factor = stat[2 * i + 1];
-        as_real sum[8] = {0}, dot[8] = {0}, total = 0, product = 0;
-        size_t j = 0;
-        for (; j + 8 <= width; j += 8) {
-            for (size_t l = 0; l < 8; l++) {
-                as_real unit = (in[j + l] - mean) * factor, weighted = g[j + l] * weight[j + l];
-                dweight[j + l] += g[j + l] * unit;
-                dbias[j + l] += g[j + l];
-                sum[l] += weighted;
-                dot[l] += weighted * unit;
-            }
-        }
-        for (; j < width; j++) {
+        as_real mean = stat[2 * i], factor = stat[2 * i + 1], sum = 0, dot = 0;
+#pragma omp simd reduction(+ : sum, dot)
+        for (size_t j = 0; j < width; j++) {
             as_real unit = (in[j] - mean) * factor, weighted = g[j] * weight[j];
             dweight[j] += g[j] * unit;
             dbias[j] += g[j];
-            total += weighted;
-            product += weighted * unit;
+            sum += weighted;
+            dot += weighted * unit;
         }
-        for (size_t l = 0; l < 8; l++) {
-            total += sum[l];
-            product += dot[l];
-        }
-        total /= (as_real)width;
-        product /= (as_real)width;
-        for (j = 0; j < width; j++) {
-            dx[j] += factor * (g[j] * weight[j] - total - (in[j] - mean) * factor * product);
+        sum /= (as_real)width;
+        dot /= (as_real)width;
+#pragma omp simd
+        for (size_t j = 0; j < width; j++) {
+            dx[j] += factor * (g[j] * weight[j] - sum - (in[j] - mean) * factor * dot);
         }
     }
 }
@@ -278,22 +283,54 @@ INLINE void relu_backward_body(const as_real *u, const as_real *dy, as_real *du,
 KERNEL(relu_backward, (const as_real *u, const as_real *dy, as_real *du, size_t count),
        (u, dy, du, count))
 
-void as_gelu(const as_real *u, as_real *y, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        double x = (double)u[i];
-        y[i] = (as_real)(x / 2 * (1 + erf(x * 0.70710678118654752)));
+/* Φ(u) with e = exp(−u²/2): by 7.1.26 of Abramowitz and Stegun (1964), to 7.5e-8. The C library's error
+ * function in double precision. */
+INLINE as_real normal_below(as_real u, as_real e) {
+    if (sizeof(as_real) > sizeof(float)) {
+        return (as_real)((1 + erf((double)u * 0.70710678118654752)) / 2);
     }
+    float x = (float)u, t = 1 / (1 + 0.3275911f * 0.70710678f * fabsf(x));
+    float p = 1.061405429f;
+    p = p * t - 1.453152027f;
+    p = p * t + 1.421413741f;
+    p = p * t - 0.284496736f;
+    p = p * t + 0.254829592f;
+    p = p * t * (float)e / 2;
+    return (as_real)(x > 0 ? 1 - p : p);
 }
 
-/* Φ(u) + u φ(u). */
-void as_gelu_backward(const as_real *u, const as_real *dy, as_real *du, size_t count) {
+INLINE void gelu_body(const as_real *u, as_real *y, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        double x = (double)u[i];
-        double slope =
-            (1 + erf(x * 0.70710678118654752)) / 2 + x * exp(-x * x / 2) * 0.39894228040143268;
-        du[i] = (as_real)((double)dy[i] * slope);
+        y[i] = u[i] * normal_below(u[i], exp_of(-u[i] * u[i] / 2));
     }
 }
+KERNEL(gelu, (const as_real *u, as_real *y, size_t count), (u, y, count))
+
+/* Φ(u) + u φ(u). */
+INLINE void gelu_backward_body(const as_real *u, const as_real *dy, as_real *du, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        as_real e = exp_of(-u[i] * u[i] / 2), density = e * (as_real)0.39894228040143268;
+        du[i] = dy[i] * (normal_below(u[i], e) + u[i] * density);
+    }
+}
+KERNEL(gelu_backward, (const as_real *u, const as_real *dy, as_real *du, size_t count),
+       (u, dy, du, count))
+
+/* Bits of 32, which registers multiply, by Wellons' triple32 ("Prospecting for hash functions", 2018), with
+ * half of the key before and half of it after its first product. */
+INLINE void drop_out_body(as_real *x, size_t count, uint64_t key, uint32_t bound, as_real factor) {
+    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = (uint32_t)i + low;
+        bits = ((bits ^ (bits >> 17)) * UINT32_C(0xed5ad4bb)) ^ high;
+        bits = (bits ^ (bits >> 11)) * UINT32_C(0xac4c1b51);
+        bits = (bits ^ (bits >> 15)) * UINT32_C(0x31848bab);
+        bits ^= bits >> 14;
+        x[i] = bits < bound ? 0 : x[i] * factor;
+    }
+}
+KERNEL(drop_out, (as_real * x, size_t count, uint64_t key, uint32_t bound, as_real factor),
+       (x, count, key, bound, factor))
 
 INLINE void add_body(as_real *restrict x, const as_real *restrict y, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -302,12 +339,12 @@ INLINE void add_body(as_real *restrict x, const as_real *restrict y, size_t coun
 }
 KERNEL(add, (as_real * x, const as_real *y, size_t count), (x, y, count))
 
-INLINE void add_row_body(as_real *x, const as_real *row, size_t rows, size_t width) {
-    for (size_t i = 0; i < rows; i++) {
-        add_body(x + i * width, row, width);
+INLINE void scale_body(as_real *x, as_real factor, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        x[i] *= factor;
     }
 }
-KERNEL(add_row, (as_real * x, const as_real *row, size_t rows, size_t width), (x, row, rows, width))
+KERNEL(scale, (as_real * x, as_real factor, size_t count), (x, factor, count))
 
 INLINE void sum_rows_body(const as_real *x, size_t rows, size_t width, as_real *sum) {
     for (size_t i = 0; i < rows; i++) {
@@ -315,6 +352,21 @@ INLINE void sum_rows_body(const as_real *x, size_t rows, size_t width, as_real *
     }
 }
 KERNEL(sum_rows, (const as_real *x, size_t rows, size_t width, as_real *sum), (x, rows, width, sum))
+
+INLINE void sum_columns_body(const as_real *x, size_t step, size_t rows, size_t width,
+                             as_real *sum) {
+    for (size_t j = 0; j < width; j++) {
+        const as_real *column = x + j * step;
+        as_real total = 0;
+#pragma omp simd reduction(+ : total)
+        for (size_t i = 0; i < rows; i++) {
+            total += column[i];
+        }
+        sum[j] += total;
+    }
+}
+KERNEL(sum_columns, (const as_real *x, size_t step, size_t rows, size_t width, as_real *sum),
+       (x, step, rows, width, sum))
 
 /* PyTorch's AdamW, ε outside the root. Kingma and Ba 2015, Loshchilov and Hutter 2019. */
 INLINE void adamw_update_body(const as_adamw *a, as_real *restrict theta, as_real *restrict m,
@@ -324,10 +376,8 @@ INLINE void adamw_update_body(const as_adamw *a, as_real *restrict theta, as_rea
         as_real g = gradient[i] * c.scale;
         m[i] = c.beta1 * m[i] + (1 - c.beta1) * g;
         v[i] = c.beta2 * v[i] + (1 - c.beta2) * g * g;
-        as_real root =
-            (as_real)(sizeof(as_real) > sizeof(float) ? sqrt((double)(v[i] * c.correct2))
-                                                      : (double)sqrtf((float)(v[i] * c.correct2)));
-        theta[i] -= c.decay * theta[i] + c.rate * (m[i] * c.correct1) / (root + (as_real)1e-8);
+        as_real root = root_of(v[i] * c.correct2) + (as_real)1e-8;
+        theta[i] -= c.decay * theta[i] + c.rate * (m[i] * c.correct1) / root;
     }
 }
 KERNEL(adamw_update,

@@ -13,20 +13,28 @@ static inline size_t as_padded(size_t count) {
 /* What a masked logit is before the softmax: its exponential is 0, and no infinity takes part. */
 #define AS_MASKED ((as_real)-1e30)
 
-/* A product of small matrices: c[i][j] (+)= Σ_k a[i·row + k·col] b[k·ldb + j]. n is whole registers; b
- * and c are 32-byte aligned, and ldb and ldc whole registers too. */
+/* A product of small matrices: c[i][j] = from[i][j] + Σ_k a[i·row + k·col] b[k·ldb + j]; from, which has
+ * c's steps, may be c, or NULL for zeros. n is whole registers: what b and c hold beside a matrix, up to
+ * there, takes part and is written. */
 typedef struct as_small {
     size_t m, n, k;
     size_t row, col; /* steps in a, so that it may be transposed */
     size_t ldb, ldc;
-    bool add; /* to what c holds */
 } as_small;
-void as_small_product(const as_small *s, const as_real *a, const as_real *b, as_real *c);
+void as_small_product(const as_small *s, const as_real *a, const as_real *b, const as_real *from,
+                      as_real *c);
+/* y[j·to + i] = x[i·step + j] of x [rows][cols]. */
+void as_transpose(const as_real *x, size_t step, size_t rows, size_t cols, as_real *y, size_t to);
 
-/* p [rows][stride] ← softmax of each row's first `stride` numbers, padding masked already. (T5) */
-void as_softmax_rows(as_real *p, size_t rows, size_t stride);
-/* dp ← p ∘ (dp − Σ_j dp p), row by row. (T6) */
+/* p [rows][stride] ← softmax of each column, one query's logits of all keys: sums run along columns, so
+ * that every number of a register has its own. (T5) */
+void as_softmax(as_real *p, size_t rows, size_t stride);
+/* dp ← p ∘ (dp − Σ_j dp p), column by column. (T6) */
 void as_softmax_backward(const as_real *p, as_real *dp, size_t rows, size_t stride);
+/* (a, b) ← (a cos − b sin, a sin + b cos), number by number of cosine and sine [count], so many times
+ * one after another; with a and b exchanged it turns back. */
+void as_turn_pair(const as_real *cosine, const as_real *sine, size_t count, size_t times,
+                  as_real *a, as_real *b);
 
 /* y = (x − mean)/√(var + ε) · weight + bias a row; keeps mean and 1/√… in stat [rows][2]. (T7) */
 void as_norm_forward(const as_real *x, const as_real *weight, const as_real *bias, size_t rows,
@@ -45,9 +53,15 @@ void as_relu_backward(const as_real *u, const as_real *dy, as_real *du, size_t c
 void as_gelu(const as_real *u, as_real *y, size_t count);
 void as_gelu_backward(const as_real *u, const as_real *dy, as_real *du, size_t count);
 
-void as_add(as_real *x, const as_real *y, size_t count);                     /* x += y */
-void as_add_row(as_real *x, const as_real *row, size_t rows, size_t width);  /* to each row */
-void as_sum_rows(const as_real *x, size_t rows, size_t width, as_real *sum); /* sum += each row */
+/* x[i] = 0 where bits i of the key are below `bound`, else x[i]·factor. */
+void as_drop_out(as_real *x, size_t count, uint64_t key, uint32_t bound, as_real factor);
+
+void as_add(as_real *x, const as_real *y, size_t count); /* x += y */
+void as_scale(as_real *x, as_real factor, size_t count); /* x *= factor */
+/* sum += all rows of x [rows][width]. */
+void as_sum_rows(const as_real *x, size_t rows, size_t width, as_real *sum);
+/* The same of x by columns, [width][step]. */
+void as_sum_columns(const as_real *x, size_t step, size_t rows, size_t width, as_real *sum);
 
 /* The numbers of one step of AdamW. (T9) */
 typedef struct as_adamw {

@@ -8,32 +8,36 @@
 
 #include "train/place.h"
 
-/* What a layer keeps. */
+/* Numbers of each row, x: by rows [R][step], or by columns [width][step]. Heads are worked on by columns,
+ * so that positions are next to each other; BLAS takes and gives either. */
+typedef struct as_view {
+    as_real *data;
+    size_t step;
+    bool columns;
+} as_view;
+
+/* What a layer keeps. What is by columns has step W of the scratch. */
 typedef struct as_kept {
     as_real *x;                             /* [R][d] what comes in */
     as_real *h1, *stat1;                    /* [R][d], [R][2] normalised, and of what */
-    as_real *q_latent, *kv_latent, *k_rope; /* MLA: [R][d/2], [R][d/2], [R][D − nope] */
-    as_real *q, *k, *v;                     /* [R][H·D], [R][H·D], [R][d]; q and k turned */
-    as_real *p;                             /* [S][H][T][stride] attention weights */
-    as_real *context;                       /* [R][d] what attention gives, before the output map */
+    as_real *q_latent, *kv_latent, *k_rope; /* MLA: [R][d/2], [R][d/2], [D − nope][W] */
+    as_real *q, *k, *v;  /* [H·D][W], [H·D][W], [d][W]; q and k turned, and k by the scale */
+    as_real *p;          /* [S][H][T][stride] attention weights, keys by queries */
+    as_real *context;    /* [d][W] what attention gives, before the output map */
     as_real *middle;     /* [R][d] the stream between attention and feed-forward part */
     as_real *h2, *stat2; /* [R][d], [R][2] */
     as_real *u, *a;      /* [R][ff] before and after the activation */
 } as_kept;
 
-/* Matrices of one head of one sample, rows padded to whole registers. */
+/* Matrices of one head of one sample; rows are padded to whole registers. */
 typedef struct as_head_room {
-    as_real *k_columns; /* [D][stride] kᵀ·scale */
-    as_real *k_rows;    /* [T][D padded] k·scale */
-    as_real *v_columns; /* [d/H][stride] */
-    as_real *v_rows;    /* [T][d/H padded] */
-    as_real *rows;      /* [T][max(D, d/H) padded] */
-    as_real *columns;   /* [max(D, d/H)][stride] */
-    as_real *dp;        /* [T][stride] */
+    as_real *rows, *drows; /* [T][max(D, d/H) padded] */
+    as_real *dp;           /* [T][stride], keys by queries */
 } as_head_room;
 
 typedef struct as_scratch {
     size_t samples;    /* that there is room for */
+    size_t step;       /* W: of what is by columns; a whole register of the last sample fits */
     as_real *room;     /* all of it */
     as_real *x0;       /* [R][d] embeddings */
     as_kept *layer;    /* [L] */
@@ -56,8 +60,8 @@ size_t as_scratch_bytes(const as_model *model, size_t samples);
 
 /* What a probe takes from a pass of one sample, the `sample`-th of [L][samples][H]. */
 typedef struct as_tap {
-    as_real *q, *k;  /* [T][D] before they turn, NULL: not taken */
-    as_real *logits; /* [T][stride], or NULL */
+    as_real *q, *k;  /* [D][stride] before they turn, NULL: not taken */
+    as_real *logits; /* [T][stride], keys by queries, or NULL */
     size_t samples, sample;
 } as_tap;
 
@@ -86,12 +90,17 @@ void as_pass_run(as_pass *pass, as_scratch *work);
 
 /* ---- The parts, each with its twin ---- */
 
+static inline as_view as_rows(as_real *data, size_t width) {
+    return (as_view){data, width, false};
+}
+static inline as_view as_columns(const as_scratch *work, as_real *data) {
+    return (as_view){data, work->step, true};
+}
+
 /* y = x Wᵀ + b; dW, db are added to, dx is set, or added to. */
-void as_linear_forward(const as_pass *pass, const as_linear *l, size_t rows, const as_real *x,
-                       as_real *y);
+void as_linear_forward(const as_pass *pass, const as_linear *l, size_t rows, as_view x, as_view y);
 typedef struct as_linear_way {
-    const as_real *x, *dy;
-    as_real *dx; /* NULL: not wanted */
+    as_view x, dy, dx;
     bool add;
 } as_linear_way;
 void as_linear_backward(const as_pass *pass, const as_linear *l, size_t rows,
@@ -119,9 +128,9 @@ void as_project_backward(const as_pass *pass, as_scratch *work, size_t layer);
 /* context of q, k and v; back: dcontext to dq, dk and dv. */
 void as_attend_forward(const as_pass *pass, as_scratch *work, size_t layer);
 void as_attend_backward(const as_pass *pass, as_scratch *work, size_t layer);
-/* logits [T][stride] += q kᵀ·scale of rows that are `step` apart. */
-void as_attend_logits(const as_model *model, const as_head_room *room, const as_real *q,
-                      const as_real *k, size_t step, as_real *logits);
+/* logits [T][stride] = from + k qᵀ, keys by queries, of columns that are `step` apart. */
+void as_attend_logits(const as_model *model, const as_real *q, const as_real *k, size_t step,
+                      const as_real *from, as_real *logits);
 /* A whole layer: from kept.x to what the next one keeps; back: dx in place. */
 void as_block_forward(const as_pass *pass, as_scratch *work, size_t layer);
 void as_block_backward(const as_pass *pass, as_scratch *work, size_t layer);

@@ -17,22 +17,21 @@ static as_real *reals(size_t count) {
 }
 
 static void make_mask(const as_model *m, as_real *mask) {
-    for (size_t i = 0; i < m->T; i++) {
-        for (size_t j = 0; j < m->stride; j++) {
-            bool seen = j < m->T && (m->config.mask == 0 || j <= i);
-            mask[i * m->stride + j] = seen ? 0 : AS_MASKED;
+    for (size_t j = 0; j < m->T; j++) {
+        for (size_t i = 0; i < m->T; i++) {
+            mask[j * m->stride + i] = m->config.mask == 0 || j <= i ? 0 : AS_MASKED;
         }
     }
 }
 
-/* b [T][T] of the scheme room, under the mask. */
+/* b [T][T] of the scheme room, queries by keys, under the mask. */
 static void take_bias(const as_model *m, const as_places *p, const double *b, size_t layer,
                       size_t head) {
     as_real *out = p->bias + (layer * m->H + head) * m->T * m->stride;
-    for (size_t i = 0; i < m->T; i++) {
-        for (size_t j = 0; j < m->stride; j++) {
-            as_real mask = p->mask[i * m->stride + j];
-            out[i * m->stride + j] = mask < 0 ? mask : (as_real)b[i * m->T + j];
+    for (size_t j = 0; j < m->T; j++) {
+        for (size_t i = 0; i < m->T; i++) {
+            as_real mask = p->mask[j * m->stride + i];
+            out[j * m->stride + i] = mask < 0 ? mask : (as_real)b[i * m->T + j];
         }
     }
 }
@@ -70,8 +69,8 @@ static void take_turn(const as_model *m, const as_head *head, const as_rotation 
         as_rotate(rotation, head, side == AS_QUERIES ? AS_QUERIES : AS_KEYS, false, x);
         for (size_t i = 0; i < m->T; i++) {
             for (size_t f = 0; f < count; f++) {
-                c[i * count + f] = (as_real)x[i * dim + rotation->first[f]];
-                s[i * count + f] = (as_real)x[i * dim + rotation->second[f]];
+                c[f * m->T + i] = (as_real)x[i * dim + rotation->first[f]];
+                s[f * m->T + i] = (as_real)x[i * dim + rotation->second[f]];
             }
         }
     }
@@ -238,7 +237,7 @@ as_status as_places_backward(const as_model *m, const as_real *theta, const as_r
         memset(slopes, 0, m->theta_size * sizeof *slopes);
         for (size_t i = 0; i < m->T; i++) {
             for (size_t j = 0; j < m->T; j++) {
-                p->room[i * m->T + j] = (double)db[(at * m->T + i) * m->stride + j];
+                p->room[i * m->T + j] = (double)db[(at * m->T + j) * m->stride + i];
             }
         }
         status = m->scheme.type->learning->backward(&m->scheme, &head, numbers, p->room, slopes);
@@ -268,19 +267,16 @@ void as_places_project(const as_model *m, as_places *p, as_real *theta) {
     }
 }
 
-void as_places_turn(const as_model *m, const as_places *p, size_t layer, as_side side, bool back,
-                    size_t rows, as_real *x) {
-    for (size_t r = 0; r < rows && p->turn != NULL; r++) {
-        for (size_t h = 0; h < m->H; h++) {
-            const as_turn *t = &p->turn[layer * m->H + h];
-            const as_real *c = (side == AS_QUERIES ? t->q_cos : t->k_cos) + (r % m->T) * t->count;
-            const as_real *s = (side == AS_QUERIES ? t->q_sin : t->k_sin) + (r % m->T) * t->count;
-            as_real *row = x + (r * m->H + h) * m->query_dim;
-            for (size_t f = 0; f < t->count; f++) {
-                as_real a = row[t->first[f]], b = row[t->second[f]], sine = back ? -s[f] : s[f];
-                row[t->first[f]] = a * c[f] - b * sine;
-                row[t->second[f]] = a * sine + b * c[f];
-            }
+void as_places_turn(const as_model *m, const as_places *p, const as_turned *how, as_real *x) {
+    for (size_t h = 0; h < m->H && p->turn != NULL; h++) {
+        const as_turn *t = &p->turn[how->layer * m->H + h];
+        const as_real *c = how->side == AS_QUERIES ? t->q_cos : t->k_cos;
+        const as_real *s = how->side == AS_QUERIES ? t->q_sin : t->k_sin;
+        as_real *head = x + h * m->query_dim * how->step;
+        for (size_t f = 0; f < t->count; f++) {
+            as_real *a = head + t->first[f] * how->step, *b = head + t->second[f] * how->step;
+            as_turn_pair(c + f * m->T, s + f * m->T, m->T, how->samples, how->back ? b : a,
+                         how->back ? a : b);
         }
     }
 }

@@ -5,16 +5,16 @@
 
 #include "train/model.h"
 
-/* The rotation of one head: pair f of position i turns by (c, s)[i·count + f]. q and k have tables of
- * their own, since those of xPos differ. */
+/* The rotation of one head: pair f of position i turns by (c, s)[f·T + i]. q and k have tables of their
+ * own, since those of xPos differ. */
 typedef struct as_turn {
     size_t count;
     size_t *first, *second;
-    as_real *q_cos, *q_sin, *k_cos, *k_sin; /* [T][count] */
+    as_real *q_cos, *q_sin, *k_cos, *k_sin; /* [count][T] */
 } as_turn;
 
 typedef struct as_places {
-    as_real *mask;  /* [T][stride]: 0, or AS_MASKED where a key is not seen or only fills up */
+    as_real *mask;  /* [T][stride], keys by queries: 0, or AS_MASKED where a key is not seen */
     as_real *bias;  /* [L][H][T][stride]: the bias under the mask; NULL: there is none */
     as_turn *turn;  /* [L][H]; NULL: nothing turns */
     as_real *table; /* [T][d] added to the embeddings and not trained; NULL: none */
@@ -40,9 +40,14 @@ static inline const as_real *as_places_of(const as_model *m, const as_places *p,
     return p->bias == NULL ? p->mask : p->bias + (layer * m->H + head) * m->T * m->stride;
 }
 
-/* Turns x [rows][heads·query_dim], whose rows are positions 0 … T−1 again and again, by the rotations of
- * a layer; back turns by the transpose, which is the gradient's way. */
-void as_places_turn(const as_model *model, const as_places *places, size_t layer, as_side side,
-                    bool back, size_t rows, as_real *x);
+/* Turns x [heads·query_dim][step], whose columns are positions 0 … T−1 of each sample, by the rotations
+ * of a layer; back turns by the transpose, which is the gradient's way. */
+typedef struct as_turned {
+    size_t layer, samples, step;
+    as_side side;
+    bool back;
+} as_turned;
+void as_places_turn(const as_model *model, const as_places *places, const as_turned *how,
+                    as_real *x);
 
 #endif

@@ -16,7 +16,7 @@ static bool embeds(const as_trainer *t) {
 static as_status make_room(as_trainer *t, size_t samples) {
     const as_model *m = &t->model;
     as_probe *p = &t->probe;
-    size_t heads = m->L * m->H, rows = heads * m->T * m->query_dim;
+    size_t heads = m->L * m->H, rows = heads * m->query_dim * m->stride;
     size_t square = heads * m->T * m->stride, bytes;
     as_real **all[] = {&p->q, &p->k, &p->logits, &p->content};
     const size_t size[] = {rows, rows, square, square};
@@ -44,11 +44,13 @@ static as_status make_room(as_trainer *t, size_t samples) {
 static void find_content(as_trainer *t, size_t sample) {
     const as_model *m = &t->model;
     const as_probe *p = &t->probe;
-    size_t square = m->T * m->stride, rows = m->T * m->query_dim;
+    size_t square = m->T * m->stride, rows = m->query_dim * m->stride;
+    as_real *k = t->scratch[0].copy;
     for (size_t i = 0; i < m->L * m->H; i++) {
         size_t at = (i / m->H * p->samples + sample) * m->H + i % m->H;
-        memcpy(p->content + at * square, t->places.mask, square * sizeof *p->content);
-        as_attend_logits(m, &t->scratch[0].head, p->q + at * rows, p->k + at * rows, m->query_dim,
+        memcpy(k, p->k + at * rows, rows * sizeof *k);
+        as_scale(k, (as_real)m->scale, rows);
+        as_attend_logits(m, p->q + at * rows, k, m->stride, t->places.mask,
                          p->content + at * square);
     }
 }
@@ -87,12 +89,13 @@ as_status as_trainer_probe(as_trainer *t, size_t samples) {
     return status == AS_OK ? as_serial_for(samples, 1, run_sample, t) : status;
 }
 
+/* out [rows][cols] of what is by columns, [cols][stride]. */
 static as_status give(const as_real *from, size_t rows, size_t cols, size_t stride,
                       as_matrix *out) {
     as_status status = out == NULL ? AS_OK : as_matrix_resize(out, rows, cols);
     for (size_t i = 0; i < rows && status == AS_OK && out != NULL; i++) {
         for (size_t j = 0; j < cols; j++) {
-            as_real x = from[i * stride + j];
+            as_real x = from[j * stride + i];
             out->data[i * cols + j] = x <= AS_MASKED / 2 ? -INFINITY : (double)x;
         }
     }
@@ -108,10 +111,10 @@ as_status as_trainer_probed(const as_trainer *t, size_t layer, size_t sample, si
                        head);
     }
     size_t at = (layer * p->samples + sample) * m->H + head, D = m->query_dim;
-    const as_real *queries = p->q + at * m->T * D, *keys = p->k + at * m->T * D;
-    as_status status = give(queries, m->T, D, D, q);
+    const as_real *queries = p->q + at * D * m->stride, *keys = p->k + at * D * m->stride;
+    as_status status = give(queries, m->T, D, m->stride, q);
     if (status == AS_OK) {
-        status = give(keys, m->T, D, D, k);
+        status = give(keys, m->T, D, m->stride, k);
     }
     if (status == AS_OK) {
         status = give(p->logits + at * m->T * m->stride, m->T, m->T, m->stride, logits);

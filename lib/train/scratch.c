@@ -18,18 +18,19 @@ static as_real *carve(carver *c, size_t count) {
     return at;
 }
 
-static void carve_layer(const as_model *m, size_t R, size_t S, carver *c, as_kept *kept) {
+static void carve_layer(const as_model *m, size_t S, size_t W, carver *c, as_kept *kept) {
+    size_t R = S * m->T;
     kept->x = carve(c, R * m->d);
     kept->h1 = carve(c, R * m->d);
     kept->stat1 = carve(c, R * 2);
     kept->q_latent = carve(c, R * m->latent);
     kept->kv_latent = carve(c, R * m->latent);
-    kept->k_rope = carve(c, m->latent > 0 ? R * (m->query_dim - m->nope_dim) : 0);
-    kept->q = carve(c, R * m->H * m->query_dim);
-    kept->k = carve(c, R * m->H * m->query_dim);
-    kept->v = carve(c, R * m->d);
+    kept->k_rope = carve(c, m->latent > 0 ? (m->query_dim - m->nope_dim) * W : 0);
+    kept->q = carve(c, m->H * m->query_dim * W);
+    kept->k = carve(c, m->H * m->query_dim * W);
+    kept->v = carve(c, m->d * W);
     kept->p = carve(c, S * m->H * m->T * m->stride);
-    kept->context = carve(c, R * m->d);
+    kept->context = carve(c, m->d * W);
     kept->middle = carve(c, R * m->d);
     kept->h2 = carve(c, R * m->d);
     kept->stat2 = carve(c, R * 2);
@@ -39,23 +40,20 @@ static void carve_layer(const as_model *m, size_t R, size_t S, carver *c, as_kep
 
 static void carve_head(const as_model *m, carver *c, as_head_room *h) {
     size_t D = as_padded(m->query_dim), v = as_padded(m->value_dim), most = D > v ? D : v;
-    h->k_columns = carve(c, D * m->stride);
-    h->k_rows = carve(c, m->T * D);
-    h->v_columns = carve(c, v * m->stride);
-    h->v_rows = carve(c, m->T * v);
     h->rows = carve(c, m->T * most);
-    h->columns = carve(c, most * m->stride);
+    h->drows = carve(c, m->T * most);
     h->dp = carve(c, m->T * m->stride);
 }
 
 /* layer may be NULL where room is only counted. */
 static void carve_all(const as_model *m, size_t S, carver *c, as_scratch *w) {
     size_t R = S * m->T, answers = m->facts.per_position ? R : S;
-    size_t wide = m->H * m->query_dim > m->ff ? m->H * m->query_dim : m->ff;
+    size_t W = as_padded(R + AS_LANES), keys = m->H * m->query_dim;
     as_kept unused;
+    w->step = W;
     w->x0 = carve(c, R * m->d);
     for (size_t l = 0; l < m->L; l++) {
-        carve_layer(m, R, S, c, w->layer == NULL ? &unused : &w->layer[l]);
+        carve_layer(m, S, W, c, w->layer == NULL ? &unused : &w->layer[l]);
     }
     w->x = carve(c, R * m->d);
     w->h = carve(c, R * m->d);
@@ -65,14 +63,14 @@ static void carve_all(const as_model *m, size_t S, carver *c, as_scratch *w) {
     w->dx = carve(c, R * m->d);
     w->dx0 = carve(c, R * m->d);
     w->dh = carve(c, R * m->d);
-    w->dq = carve(c, R * m->H * m->query_dim);
-    w->dk = carve(c, R * m->H * m->query_dim);
-    w->dv = carve(c, R * m->d);
-    w->dcontext = carve(c, R * m->d);
+    w->dq = carve(c, keys * W);
+    w->dk = carve(c, keys * W);
+    w->dv = carve(c, m->d * W);
+    w->dcontext = carve(c, m->d * W);
     w->du = carve(c, R * m->ff);
     w->dlatent = carve(c, R * m->latent);
-    w->dk_rope = carve(c, m->latent > 0 ? R * (m->query_dim - m->nope_dim) : 0);
-    w->copy = carve(c, R * (wide > m->d ? wide : m->d));
+    w->dk_rope = carve(c, m->latent > 0 ? (m->query_dim - m->nope_dim) * W : 0);
+    w->copy = carve(c, (keys > m->d ? keys : m->d) * W);
     carve_head(m, c, &w->head);
 }
 

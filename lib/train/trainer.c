@@ -66,16 +66,16 @@ as_status as_trainer_new(const as_train_config *config, size_t threads, as_train
     if (t == NULL) {
         return as_fail(AS_ENOMEM, "no memory for a trainer");
     }
-    as_cut cut = as_cut_of(config);
-    t->groups = cut.groups;
-    t->group_size = cut.group_size;
-    t->block = cut.block;
-    threads = threads < t->groups ? threads : t->groups;
     as_status status = as_task_open(config->task, config->n, config->vocab, &t->task);
     if (status == AS_OK) {
         status = as_model_new(config, as_task_facts_of(t->task), &t->model);
     }
     if (status == AS_OK) {
+        as_cut cut = as_cut_of(&t->model);
+        t->groups = cut.groups;
+        t->group_size = cut.group_size;
+        t->block = cut.block;
+        threads = threads < t->groups ? threads : t->groups;
         status = as_trainer_fits(&t->model, threads);
     }
     if (status == AS_OK) {

@@ -13,7 +13,7 @@ typedef struct as_cut {
     size_t groups, group_size; /* samples of a group */
     size_t block;              /* samples that a pass takes at a time */
 } as_cut;
-as_cut as_cut_of(const as_train_config *config);
+as_cut as_cut_of(const as_model *model);
 /* What a model and its batches take on so many threads; SIZE_MAX where no size_t holds it. */
 size_t as_trainer_bytes(const as_model *model, size_t threads);
 /* AS_ENOMEM where that is more than the machine's memory, AS_ETOOLARGE beyond BLAS's integer. Nothing of
@@ -39,8 +39,8 @@ typedef struct as_samples {
 
 typedef struct as_probe {
     size_t samples; /* 0: none was made */
-    as_real *q, *k; /* [L][samples][H][T][D] without positions in the embeddings, not turned */
-    as_real *logits, *content; /* [L][samples][H][T][stride] */
+    as_real *q, *k; /* [L][samples][H][D][stride] without positions in the embeddings, not turned */
+    as_real *logits, *content; /* [L][samples][H][T][stride], keys by queries */
 } as_probe;
 
 struct as_trainer {

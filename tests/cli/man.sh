@@ -1,5 +1,5 @@
 # The man page of a tool: every option is in it, and no text line is taken for a request.
-for tool in analyze build info report schemes sweep; do
+for tool in ablate analyze build info report schemes sweep train; do
     attnspec help --man $tool >$tool.1
     attnspec help $tool | sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sed 's/-/\\-/g' |
         while read -r option; do
