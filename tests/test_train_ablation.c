@@ -247,12 +247,35 @@ START_TEST(the_deposit_index_is_the_share_of_the_largest_drop) {
 }
 END_TEST
 
+/* Of a model that was written over, or is of a file; what is kept of its heads is not found then either. */
+START_TEST(a_test_set_whose_loss_is_no_number_is_refused) {
+    as_train_config c = small("nope");
+    as_trainer *t = trainer_of(&c, 1);
+    as_train_tensor w = tensor(t, "layer_1.ff_up.weight");
+    as_real kept = w.data[3];
+    as_score score = {.loss = 77}, before = score;
+    const as_removal ways[] = {
+        {AS_REMOVE_NONE, 0, 0}, {AS_REMOVE_ZERO, 1, 0}, {AS_REMOVE_MEAN, 1, 0}};
+    w.data[3] = (as_real)NAN;
+    for (size_t i = 0; i < 3; i++) {
+        assert_fails(as_trainer_evaluate(t, &ways[i], &score, NULL), AS_ENONFINITE);
+        ck_assert_mem_eq(&score, &before, sizeof score);
+    }
+    w.data[3] = kept;
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(as_trainer_evaluate(t, &ways[i], &score, NULL));
+    }
+    as_trainer_free(t);
+}
+END_TEST
+
 static void cases(TCase *t) {
     tcase_add_test(t, a_head_set_to_zero_is_one_without_values);
     tcase_add_test(t, a_head_that_is_constant_is_its_mean);
     tcase_add_test(t, a_head_set_to_its_mean_gives_that_everywhere);
     tcase_add_test(t, a_model_that_knows_nothing_has_the_loss_of_guessing);
     tcase_add_test(t, right_answers_add_up_to_the_accuracy);
+    tcase_add_test(t, a_test_set_whose_loss_is_no_number_is_refused);
     tcase_add_test(t, heads_that_are_not_there_are_refused);
     tcase_add_test(t, a_drop_has_the_interval_of_paired_answers);
     tcase_add_test(t, the_deposit_index_is_the_share_of_the_largest_drop);
