@@ -156,8 +156,10 @@ int train_look(const train_options *o, const char *part, train_way *way) {
 }
 
 static int fail(as_status status) {
-    message_error("%s",
-                  status == AS_ENOMEM ? "there is no memory for this training" : as_message());
+    /* The library says how much; a list of the tool's own is none of its. */
+    message_error("%s", status == AS_ENOMEM && *as_message() == '\0'
+                            ? "there is no memory for this training"
+                            : as_message());
     return exit_code_of(status);
 }
 

@@ -136,7 +136,7 @@ static as_status run_trials(contest *c) {
 }
 
 static int fail(as_status status) {
-    if (status == AS_ENOMEM)
+    if (status == AS_ENOMEM && *as_message() == '\0')
         return contest_no_memory();
     message_error("%s", as_message());
     return exit_code_of(status);
@@ -204,7 +204,13 @@ static int work(contest *c) {
         return code;
     interrupt_catch();
     as_status status = run_trials(c);
-    return status == AS_OK ? deliver(c) : fail(status);
+    if (status == AS_OK)
+        return deliver(c);
+    code = fail(status);
+    /* Nothing was done that could be gone on with. */
+    if (c->part != NULL && c->result.count == 0)
+        (void)unlink(c->part);
+    return code;
 }
 
 int train_compare(const tool *self, const train_options *o) {

@@ -44,8 +44,9 @@ try --spectra-every ''
 try --test-every -1
 try --checkpoint-every 1e3 -o o.h5
 try --checkpoint-every 0 -o o.h5
-try --layers 1024 --dim 65536 --heads 1
-try --layers 1024 --dim 65536 --heads 1 -o o.h5
+try --layers 1024 --dim 16384 --heads 1 -j 1
+try --layers 1024 --dim 16384 --heads 1 -j 1 -o o.h5
+try --compare rope --layers 1024 --dim 16384 --heads 1 -j 1 -o o.h5
 try --batch 1048576 --n 65536 --dim 65536 --heads 1 --task copy
 try rope
 try --compare rope --scheme alibi
