@@ -96,6 +96,9 @@ const char *claim_word(claim_verdict verdict) {
     return words[verdict];
 }
 
+/* Of a claim's sentence, with room for what stands between them. */
+enum { HALF = CLAIM_TEXT / 2 - 1 };
+
 /* A claim while it is judged. */
 typedef struct judge {
     const trial_table *table;
@@ -103,11 +106,11 @@ typedef struct judge {
     size_t task;
     report_style style;
     size_t scheme[PUBLISHED_ROWS]; /* of ours, for each row; schemes of the table: not trained */
-    char numbers[CLAIM_TEXT / 2], why[CLAIM_TEXT / 2];
+    char numbers[HALF], why[HALF];
 } judge;
 
 static void append(char *text, const char *sign, const char *more) {
-    size_t used = strlen(text), size = CLAIM_TEXT / 2;
+    size_t used = strlen(text), size = HALF;
     snprintf(text + used, size - used, "%s%s", used == 0 ? "" : sign, more);
 }
 
