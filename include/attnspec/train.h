@@ -159,8 +159,8 @@ size_t as_trainer_head_dim(const as_trainer *trainer);
 /* ---- Ablation ---- */
 
 /* Accuracy without a head, and how much that costs, with a 95 % interval of the paired difference: of N
- * answers b were right only with the head and c only without it, so drop = (b − c)/N, and its variance is
- * (b + c − (b − c)²/N)/N². (T20) */
+ * answers b were right only with the head and c only without it, drop = (b − c)/N, and the interval is that of
+ * Bonett and Price 2012. NaN of no answers. (T20) */
 typedef struct as_ablated {
     double accuracy, drop, low, high;
 } as_ablated;
