@@ -86,7 +86,7 @@ as_status as_trainer_probe(as_trainer *t, size_t samples) {
     if (status == AS_OK) {
         status = as_places_refresh(&t->model, t->theta, &t->places);
     }
-    return status == AS_OK ? as_serial_for(samples, 1, run_sample, t) : status;
+    return status == AS_OK ? as_trainer_loop(samples, 1, run_sample, t) : status;
 }
 
 /* out [rows][cols] of what is by columns, [cols][stride]. */

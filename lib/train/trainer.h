@@ -66,6 +66,9 @@ struct as_trainer {
 
 /* How many answers a sample has room for: 1, or T. */
 size_t as_trainer_labels(const as_trainer *trainer);
+/* A loop whose work is passes. AS_ENOMEM where BLAS would wait for memory for ever, which makes as_pass_run()
+ * do nothing. */
+as_status as_trainer_loop(size_t count, size_t threads, as_work *work, void *context);
 /* A pass of this trainer, as it is without anything special. */
 as_pass as_trainer_pass(const as_trainer *trainer);
 as_status as_trainer_make_test(as_trainer *trainer);
