@@ -101,7 +101,8 @@ static void mean_of_head(as_trainer *t, const as_train_config *c, size_t head, d
     memset(mean, 0, D / H * sizeof *mean);
     for (size_t s = 0; s < TESTS; s++) {
         normalise(t, tokens + s * T, &f);
-        assert_ok(as_trainer_probed(t, 0, s, head, NULL, NULL, &logits, NULL));
+        assert_ok(
+            as_trainer_probed(t, (as_probed_place){0, s, head}, (as_probed){.logits = &logits}));
         for (size_t i = 0; i < T; i++) {
             double sum = 0;
             for (size_t k = 0; k < T; k++) {

@@ -81,8 +81,9 @@ static as_status load(train_job *job, size_t layer, size_t sample, size_t head, 
     const as_train_config *c = &job->config;
     const as_mask mask = {.kind = c->mask != 0 ? AS_MASK_CAUSAL : AS_MASK_NONE};
     const as_preparation how = {.dtype = AS_F32, .kind = AS_KIND_LOGITS, .mask = mask};
-    as_status status = as_trainer_probed(job->trainer, layer, sample, head, &l->pair.q, &l->pair.k,
-                                         &l->logits.a, &l->baseline.a);
+    as_status status =
+        as_trainer_probed(job->trainer, (as_probed_place){layer, sample, head},
+                          (as_probed){&l->pair.q, &l->pair.k, &l->logits.a, &l->baseline.a});
     if (status == AS_OK)
         status = as_logits_prepare(&l->logits, &how);
     if (status == AS_OK)
