@@ -7,6 +7,7 @@
 #include "cells.h"
 #include "report_comparison.h"
 #include "report_summary.h"
+#include "share.h"
 #include "text.h"
 
 #define PAPER    "Gu et al. 2025 (arXiv 2505.13027)"
@@ -127,9 +128,8 @@ static void print_cells(const trial_table *t, FILE *out, report_style style) {
         print_block(t, first, out, style);
     fputc('\n', out);
     size_t used = (size_t)snprintf(text, sizeof text,
-                                   "Per cent, n seeds. Plateau: accuracy of who knows all but the "
-                                   "positions; a seed fails that "
-                                   "is no better than that");
+                                   "Per cent, n seeds. Plateau: what is right " PLATEAU_OF_ANY
+                                   "; a seed fails that is no better than that");
     if (t->answers > 0)
         snprintf(text + used, sizeof text - used,
                  ", as far as %" PRIu64 " test samples tell (95 %% Wilson interval).", t->answers);
