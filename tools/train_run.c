@@ -29,6 +29,7 @@ as_status train_begin(train_job *job) {
     job->scheme = *as_trainer_scheme(job->trainer);
     job->run.accuracy = job->run.loss = job->run.samples_per_second = NAN;
     job->run.plateau = as_trainer_facts(job->trainer)->plateau;
+    job->run.plateau_of = as_trainer_facts(job->trainer)->plateau_of;
     job->run.answers = as_trainer_answers(job->trainer);
     job->run.spectra.layers = job->config.layers;
     job->run.spectra.heads = job->config.heads;
