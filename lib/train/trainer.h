@@ -81,7 +81,4 @@ as_status as_trainer_make_test(as_trainer *trainer);
 as_status as_trainer_gradient(as_trainer *trainer, size_t samples, const uint32_t *tokens,
                               const int32_t *labels, double *loss);
 
-/* group gradients → trainer->gradient, summed in order and divided by the answers; the sum of squares. */
-as_status as_trainer_reduce(as_trainer *trainer, uint64_t answers, double *squares);
-
 #endif
