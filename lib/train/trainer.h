@@ -7,6 +7,9 @@
 /* A batch is cut into so many groups at most, each with a gradient of its own, which are added in order:
  * so the bits do not depend on who computed which. */
 enum { AS_GROUPS = 16 };
+/* The test set likewise, into more of them, since no part has a gradient. What it takes does not grow with
+ * its samples, but for themselves. */
+enum { AS_TEST_PARTS = 64 };
 
 /* How a batch is cut. */
 typedef struct as_cut {
