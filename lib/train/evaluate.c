@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 as_status as_trainer_make_test(as_trainer *t) {
     const as_train_config *c = &t->model.config;

@@ -45,6 +45,7 @@ typedef struct as_scratch {
     as_real *pooled;   /* [S][d] */
     as_real *y;        /* [S or R][C] answers, then their gradient */
     as_real *dx, *dx0, *dh, *dq, *dk, *dv, *dcontext, *du, *dlatent, *copy;
+    /* dx0 is there where keys come from the embeddings alone. */
     as_real *k_rope; /* MLA: [D − nope][W] the part that turns, then its gradient */
     as_head_room head;
     as_stream *stream;
