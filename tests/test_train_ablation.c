@@ -193,6 +193,41 @@ START_TEST(right_answers_add_up_to_the_accuracy) {
 }
 END_TEST
 
+/* A part of the larger set is several passes. A head that is zero is so in any
+ * test set, which its mean is not. */
+START_TEST(a_larger_test_set_begins_with_the_answers_of_a_smaller_one) {
+    enum { MANY = 1003 };
+    const as_removal zero = {AS_REMOVE_ZERO, 0, 1}, mean = {AS_REMOVE_MEAN, 0, 1};
+    for (size_t i = 0; i < MODELS; i++) {
+        as_train_config c = config_of(&models[i]), more = c;
+        more.test_samples = MANY;
+        as_trainer *few = after_steps(&c, 10), *one = trainer_of(&more, 1);
+        as_trainer *three = trainer_of(&more, 3);
+        copy_tensors(few, one);
+        copy_tensors(few, three);
+        uint64_t first = as_trainer_answers(few), answers = as_trainer_answers(one), right = 0;
+        bool *with = calloc(answers, sizeof *with), *all = calloc(answers, sizeof *all);
+        as_score score, other;
+        assert_ok(as_trainer_evaluate(few, &zero, &score, with));
+        assert_ok(as_trainer_evaluate(one, &zero, &score, all));
+        ck_assert_mem_eq(with, all, first * sizeof *with);
+        for (uint64_t a = 0; a < answers; a++) {
+            right += all[a];
+        }
+        ck_assert_double_eq(score.accuracy, (double)right / (double)answers);
+        assert_ok(as_trainer_evaluate(one, &mean, &score, all));
+        assert_ok(as_trainer_evaluate(three, &mean, &other, with));
+        ck_assert_mem_eq(with, all, answers * sizeof *with);
+        ck_assert_mem_eq(&score, &other, sizeof score);
+        free(with);
+        free(all);
+        as_trainer_free(few);
+        as_trainer_free(one);
+        as_trainer_free(three);
+    }
+}
+END_TEST
+
 START_TEST(heads_that_are_not_there_are_refused) {
     as_train_config c = small("nope");
     as_trainer *t = trainer_of(&c, 1);
@@ -292,6 +327,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, a_head_set_to_its_mean_gives_that_everywhere);
     tcase_add_test(t, a_model_that_knows_nothing_has_the_loss_of_guessing);
     tcase_add_test(t, right_answers_add_up_to_the_accuracy);
+    tcase_add_test(t, a_larger_test_set_begins_with_the_answers_of_a_smaller_one);
     tcase_add_test(t, a_test_set_whose_loss_is_no_number_is_refused);
     tcase_add_test(t, heads_that_are_not_there_are_refused);
     tcase_add_test(t, a_drop_has_the_interval_of_paired_answers);

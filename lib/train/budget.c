@@ -63,6 +63,7 @@ static void take_run(const as_model *m, const as_cut *cut, size_t threads, tally
     take(t, cut->block * m->T, threads * (sizeof(uint32_t) + sizeof(int32_t)));
     take(t, c->test_samples * c->n, sizeof(uint32_t));
     take(t, c->test_samples * labels, sizeof(int32_t));
+    take(t, m->L * m->d, AS_TEST_PARTS * sizeof(double) + sizeof(as_real)); /* means of heads */
     take(t, c->samples > 0 ? c->samples + c->batch : 0, sizeof(uint32_t));
 }
 

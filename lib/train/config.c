@@ -94,19 +94,17 @@ const char *as_train_preset_name(size_t index, const char **summary) {
     return presets[index].name;
 }
 
-enum { NO, YES, WITH_ROPE }; /* sinusoids */
-
 static void apply_profile(as_train_config *config) {
     if (strcmp(config->profile, "gu2025") != 0) {
         return;
     }
-    config->kv_from = 1;
-    config->train_random = 1;
-    config->final_norm = 0;
+    config->kv_from = AS_KV_FROM_EMBEDDINGS;
+    config->train_random = AS_YES;
+    config->final_norm = AS_NO;
     config->dropout = 0.1;
     config->beta1 = 0.98;
     config->beta2 = 0.9;
-    config->sinusoids = WITH_ROPE;
+    config->sinusoids = AS_WITH_ROPE;
 }
 
 static as_status find(const char *what, const char *const *names, size_t count, const char *text,

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SITE_EMBEDDING = 2 };
-
 void as_embed_forward(as_pass *pass, as_scratch *w) {
     const as_model *m = pass->model;
     size_t rows = pass->samples * m->T;
@@ -21,7 +19,7 @@ void as_embed_forward(as_pass *pass, as_scratch *w) {
             as_add(x, pass->places->table + r % m->T * m->d, m->d);
         }
     }
-    as_drop(pass, 0, SITE_EMBEDDING, rows * m->d, w->x0);
+    as_drop(pass, 0, AS_DROP_EMBEDDING, rows * m->d, w->x0);
     memcpy(w->layer[0].x, w->x0, rows * m->d * sizeof *w->x0);
 }
 
@@ -29,10 +27,10 @@ void as_embed_forward(as_pass *pass, as_scratch *w) {
 void as_embed_backward(as_pass *pass, as_scratch *w) {
     const as_model *m = pass->model;
     size_t rows = pass->samples * m->T;
-    if (m->config.kv_from != 0) {
+    if (m->config.kv_from == AS_KV_FROM_EMBEDDINGS) {
         as_add(w->dx, w->dx0, rows * m->d);
     }
-    as_drop(pass, 0, SITE_EMBEDDING, rows * m->d, w->dx);
+    as_drop(pass, 0, AS_DROP_EMBEDDING, rows * m->d, w->dx);
     for (size_t r = 0; r < rows; r++) {
         as_real *dx = w->dx + r * m->d;
         as_add(pass->gradient + m->embedding + pass->tokens[r] * m->d, dx, m->d);
@@ -44,7 +42,7 @@ void as_embed_backward(as_pass *pass, as_scratch *w) {
 
 /* One over how many positions of a sample are pooled; whether one is. */
 static bool pooled(const as_pass *pass, size_t row) {
-    return pass->model->config.pool == 0 || pass->tokens[row] != 0;
+    return pass->model->config.pool == AS_POOL_ALL || pass->tokens[row] != 0;
 }
 
 static as_real pool_factor(const as_pass *pass, size_t sample) {
@@ -117,7 +115,7 @@ void as_answer_forward(as_pass *pass, as_scratch *w) {
     const as_model *m = pass->model;
     size_t rows = pass->samples * m->T, asked = m->facts.per_position ? rows : pass->samples;
     as_real *h = w->x;
-    if (m->config.final_norm != 0) {
+    if (m->config.final_norm == AS_YES) {
         as_norm_run(pass, &m->final_norm, rows, w->x, w->h, w->stat);
         h = w->h;
     }
@@ -135,7 +133,7 @@ void as_answer_forward(as_pass *pass, as_scratch *w) {
 void as_answer_backward(as_pass *pass, as_scratch *w) {
     const as_model *m = pass->model;
     size_t rows = pass->samples * m->T;
-    bool norm = m->config.final_norm != 0;
+    bool norm = m->config.final_norm == AS_YES;
     as_real *h = norm ? w->h : w->x;
     as_real *dh = norm ? w->dh : w->dx;
     as_view dy = as_rows(w->y, m->classes);

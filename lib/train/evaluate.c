@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 as_status as_trainer_make_test(as_trainer *t) {
     const as_train_config *c = &t->model.config;
@@ -31,7 +30,8 @@ uint64_t as_trainer_answers(const as_trainer *t) {
     return t->test.answers;
 }
 
-/* One block of samples is one step of the loop; what it gives is kept apart and added in order. */
+/* A part of the test set, whole blocks of samples, is one step of the loop; what it gives is kept apart and
+ * added in order. */
 typedef struct part {
     double loss;
     uint64_t right, answers;
@@ -41,69 +41,72 @@ typedef struct part {
 typedef struct evaluation {
     as_trainer *trainer;
     const as_removal *removal;
-    part *parts;
     bool *right;         /* [answers], or NULL */
-    double *context_sum; /* [parts][L][d], or NULL */
+    double *context_sum; /* [AS_TEST_PARTS][L][d], or NULL */
+    size_t count, size;  /* parts, and samples of each but the last */
+    part parts[AS_TEST_PARTS];
 } evaluation;
 
-static void evaluate_block(void *context, size_t index, size_t worker) {
-    const evaluation *e = context;
-    as_trainer *t = e->trainer;
-    size_t first = index * t->block, left = t->test.count - first;
-    part *out = &e->parts[index];
+static void evaluate_block(const evaluation *e, as_scratch *work, size_t first, size_t count,
+                           size_t index, part *out) {
+    const as_trainer *t = e->trainer;
     as_pass pass = as_trainer_pass(t);
-    pass.samples = left < t->block ? left : t->block;
+    pass.samples = count;
     pass.tokens = t->test.tokens + first * t->model.T;
     pass.labels = t->test.labels + first * as_trainer_labels(t);
     pass.removal = e->removal;
     pass.mean = t->mean;
-    pass.each = e->right != NULL ? e->right + out->first : NULL;
+    pass.each = e->right != NULL ? e->right + out->first + out->answers : NULL;
     if (e->context_sum != NULL) {
         pass.context_sum = e->context_sum + index * t->model.L * t->model.d;
     }
-    as_pass_run(&pass, &t->scratch[worker]);
-    out->loss = pass.loss;
-    out->right = pass.right;
-    out->answers = pass.answers;
+    as_pass_run(&pass, work);
+    out->loss += pass.loss;
+    out->right += pass.right;
+    out->answers += pass.answers;
 }
 
-static size_t blocks_of(const as_trainer *t) {
-    return (t->test.count + t->block - 1) / t->block;
+static void evaluate_part(void *context, size_t index, size_t worker) {
+    evaluation *e = context;
+    as_trainer *t = e->trainer;
+    size_t at = index * e->size, end = at + e->size;
+    end = end < t->test.count ? end : t->test.count;
+    for (; at < end; at += t->block) {
+        size_t count = end - at < t->block ? end - at : t->block;
+        evaluate_block(e, &t->scratch[worker], at, count, index, &e->parts[index]);
+    }
 }
 
-/* Where each block's answers begin. */
-static void number_answers(const as_trainer *t, part *parts) {
-    size_t width = as_trainer_labels(t), per_block = t->block * width;
+/* How the test set is cut, and where each part's answers begin. */
+static void cut(const as_trainer *t, evaluation *e) {
+    size_t blocks = (t->test.count + t->block - 1) / t->block, width = as_trainer_labels(t);
     uint64_t before = 0;
+    e->size = (blocks + AS_TEST_PARTS - 1) / AS_TEST_PARTS * t->block;
+    e->count = (t->test.count + e->size - 1) / e->size;
     for (size_t i = 0; i < t->test.count * width; i++) {
-        if (i % per_block == 0) {
-            parts[i / per_block].first = before;
+        if (i % (e->size * width) == 0) {
+            e->parts[i / (e->size * width)].first = before;
         }
         before += t->test.labels[i] >= 0;
     }
 }
 
+/* e is without its parts. */
 static as_status run(as_trainer *t, evaluation *e, as_score *out) {
-    size_t blocks = blocks_of(t);
+    part all = {0};
     e->trainer = t;
-    e->parts = calloc(blocks, sizeof *e->parts);
-    if (e->parts == NULL) {
-        return as_fail(AS_ENOMEM, "no memory for %zu blocks of test samples", blocks);
-    }
-    number_answers(t, e->parts);
+    cut(t, e);
     as_status status = as_places_refresh(&t->model, t->theta, &t->places);
     if (status == AS_OK) {
-        status = as_trainer_loop(blocks, t->threads, evaluate_block, e);
+        status = as_trainer_loop(e->count, t->threads, evaluate_part, e);
     }
-    part all = {0};
-    for (size_t i = 0; i < blocks; i++) {
+    if (status != AS_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < e->count; i++) {
         all.loss += e->parts[i].loss;
         all.right += e->parts[i].right;
         all.answers += e->parts[i].answers;
-    }
-    free(e->parts);
-    if (status != AS_OK) {
-        return status;
     }
     if (all.answers == 0) {
         return as_fail(AS_EINVAL, "the test set asks for no answer");
@@ -120,21 +123,20 @@ static as_status run(as_trainer *t, evaluation *e, as_score *out) {
 
 /* The mean of what each head gives, over the positions and samples of the test set. */
 static as_status find_mean(as_trainer *t) {
-    size_t width = t->model.L * t->model.d, blocks = blocks_of(t), count;
+    size_t width = t->model.L * t->model.d;
     as_score unused;
     if (t->mean_known) {
         return AS_OK;
     }
-    evaluation e = {
-        .context_sum = as_mul(blocks, width, &count) ? calloc(count, sizeof *e.context_sum) : NULL};
+    evaluation e = {.context_sum = calloc(AS_TEST_PARTS * width, sizeof *e.context_sum)};
     if (e.context_sum == NULL) {
         return as_fail(AS_ENOMEM, "no memory for the means of %zu numbers", width);
     }
     as_status status = run(t, &e, &unused);
     for (size_t i = 0; i < width && status == AS_OK; i++) {
         double sum = 0;
-        for (size_t b = 0; b < blocks; b++) {
-            sum += e.context_sum[b * width + i];
+        for (size_t p = 0; p < e.count; p++) {
+            sum += e.context_sum[p * width + i];
         }
         t->mean[i] = (as_real)(sum / ((double)t->test.count * (double)t->model.T));
     }

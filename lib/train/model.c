@@ -2,6 +2,7 @@
  * arena. It refuses head sizes for which the scheme is not defined. */
 #include "train/model.h"
 #include "base/fail.h"
+#include "train/kernel.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@ as_head as_model_head(const as_model *m, size_t layer, size_t head) {
                      .rows = m->T,
                      .cols = m->T,
                      .dim = m->query_dim,
-                     .causal = m->config.mask != 0,
+                     .causal = m->config.mask == AS_SEES_EARLIER,
                      .seed = m->config.seed};
 }
 
@@ -117,14 +118,14 @@ static void add_layer(as_model *m, size_t l, size_t shared_theta) {
 static bool trains_positions(const as_model *m) {
     const char *name = m->scheme.type->name;
     return strcmp(name, "learned") == 0 ||
-           (strcmp(name, "random") == 0 && m->config.train_random != 0);
+           (strcmp(name, "random") == 0 && m->config.train_random == AS_YES);
 }
 
 static as_status lay_out(as_model *m) {
     const as_learning *learning = m->scheme.type->learning;
     size_t shared = AS_NOT_THERE;
-    m->tensor_room = 12 + 24 * m->L;
-    m->tensor = calloc(m->tensor_room, sizeof *m->tensor);
+    /* More than any model has: an MLA layer has 16. */
+    m->tensor = calloc(12 + 24 * m->L, sizeof *m->tensor);
     m->layer = calloc(m->L, sizeof *m->layer);
     if (m->tensor == NULL || m->layer == NULL) {
         return as_fail(AS_ENOMEM, "no memory for a model of %zu layers", m->L);
@@ -141,7 +142,7 @@ static as_status lay_out(as_model *m) {
         add_layer(m, l, shared);
     }
     m->final_norm = (as_layer_norm){AS_NOT_THERE, AS_NOT_THERE};
-    if (m->config.final_norm != 0) {
+    if (m->config.final_norm == AS_YES) {
         m->final_norm = add_norm(m, "final_norm");
     }
     m->head = add_linear(m, m->d, m->classes, true, "head");
@@ -204,7 +205,7 @@ as_status as_model_new(const as_train_config *config, const as_task_facts *facts
     const as_scheme_type *type = m.scheme.type;
     m.embeds = type->embed != NULL;
     size_heads(&m);
-    m.stride = (m.T + 32 / sizeof(as_real) - 1) / (32 / sizeof(as_real)) * (32 / sizeof(as_real));
+    m.stride = as_padded(m.T);
     as_head head = as_model_head(&m, 0, 0);
     m.scale = as_scheme_scale(&m.scheme, &head);
     m.theta_size = type->learning != NULL ? type->learning->count(&m.scheme, &head) : 0;

@@ -7,6 +7,13 @@
 
 #define AS_NOT_THERE SIZE_MAX
 
+/* The words of train_config.def's choices, in its order. */
+enum { AS_NO, AS_YES, AS_WITH_ROPE };             /* train_random, final_norm, sinusoids */
+enum { AS_SEES_ALL, AS_SEES_EARLIER };            /* mask */
+enum { AS_KV_FROM_LAYER, AS_KV_FROM_EMBEDDINGS }; /* kv_from */
+enum { AS_ACTIVATION_RELU, AS_ACTIVATION_GELU };  /* activation */
+enum { AS_POOL_ALL, AS_POOL_TOKENS };             /* pool */
+
 /* What a tensor begins with. */
 typedef enum as_start {
     AS_START_GAUSSIAN, /* N(0, 1) */
@@ -19,7 +26,7 @@ typedef enum as_start {
 
 typedef struct as_model_tensor {
     char name[48];
-    size_t rank, shape[3], count;
+    size_t rank, shape[2], count;
     size_t offset; /* in the arena */
     as_start start;
     size_t fan_in;
@@ -63,7 +70,7 @@ typedef struct as_model {
     as_layer_norm final_norm;
     as_linear head;
     as_model_tensor *tensor; /* [tensor_count] in the order of the model */
-    size_t tensor_count, tensor_room;
+    size_t tensor_count;
     size_t count; /* numbers in the arena, whole cache lines a tensor */
 } as_model;
 
@@ -82,6 +89,9 @@ as_status as_train_config_check(const as_train_config *config);
 
 /* Reads a scheme with the defaults that training has for it. AS_EINVAL in words. */
 as_status as_model_scheme(const as_train_config *config, as_scheme *out);
+/* Puts an owned text, NULL where there was no memory, into a configuration's room of AS_TRAIN_TEXT, and frees
+ * it. AS_ENOMEM; AS_EINVAL where it is longer. */
+as_status as_train_config_put(const char *what, char *text, char *room);
 /* Its canonical string, out [AS_TRAIN_TEXT]. What training has another default for is named in any case, so
  * that the string read again by as_model_scheme() is the same scheme. AS_EINVAL, AS_ENOMEM. */
 as_status as_model_scheme_text(const as_train_config *config, const as_scheme *scheme, char *out);

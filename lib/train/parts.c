@@ -103,11 +103,12 @@ uint64_t as_drop_key(uint64_t seed, uint64_t first) {
     return scramble(seed) ^ first;
 }
 
-void as_drop(const as_pass *pass, size_t layer, unsigned site, size_t count, as_real *x) {
+void as_drop(const as_pass *pass, size_t layer, as_drop_site site, size_t count, as_real *x) {
     double share = pass->model->config.dropout;
     if (!pass->drops || !(share > 0)) {
         return;
     }
-    uint64_t key = scramble(pass->drop_key + 0x9e3779b97f4a7c15u * (8 * layer + site + 1));
+    uint64_t key =
+        scramble(pass->drop_key + 0x9e3779b97f4a7c15u * (8 * layer + (unsigned)site + 1));
     as_drop_out(x, count, key, (uint32_t)(share * 0x1p32), (as_real)(1 / (1 - share)));
 }

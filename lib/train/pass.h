@@ -18,9 +18,9 @@ typedef struct as_view {
 
 /* What a layer keeps. What is by columns has step W of the scratch. */
 typedef struct as_kept {
-    as_real *x;                             /* [R][d] what comes in */
-    as_real *h1, *stat1;                    /* [R][d], [R][2] normalised, and of what */
-    as_real *q_latent, *kv_latent, *k_rope; /* MLA: [R][d/2], [R][d/2], [D − nope][W] */
+    as_real *x;                    /* [R][d] what comes in */
+    as_real *h1, *stat1;           /* [R][d], [R][2] normalised, and of what */
+    as_real *q_latent, *kv_latent; /* MLA: [R][d/2] each */
     as_real *q, *k, *v;  /* [H·D][W], [H·D][W], [d][W]; q and k turned, and k by the scale */
     as_real *p;          /* [S][H][T][stride] attention weights, keys by queries */
     as_real *context;    /* [d][W] what attention gives, before the output map */
@@ -36,7 +36,6 @@ typedef struct as_head_room {
 } as_head_room;
 
 typedef struct as_scratch {
-    size_t samples;    /* that there is room for */
     size_t step;       /* W: of what is by columns; a whole register of the last sample fits */
     as_real *room;     /* all of it */
     as_real *x0;       /* [R][d] embeddings */
@@ -45,7 +44,9 @@ typedef struct as_scratch {
     as_real *h, *stat; /* [R][d], [R][2] of the final norm */
     as_real *pooled;   /* [S][d] */
     as_real *y;        /* [S or R][C] answers, then their gradient */
-    as_real *dx, *dx0, *dh, *dq, *dk, *dv, *dcontext, *du, *dlatent, *dk_rope, *copy;
+    as_real *dx, *dx0, *dh, *dq, *dk, *dv, *dcontext, *du, *dlatent, *copy;
+    /* dx0 is there where keys come from the embeddings alone. */
+    as_real *k_rope; /* MLA: [D − nope][W] the part that turns, then its gradient */
     as_head_room head;
     as_stream *stream;
     uint32_t *tokens; /* [R] */
@@ -112,10 +113,17 @@ void as_norm_run(const as_pass *pass, const as_layer_norm *norm, size_t rows, co
 void as_norm_back(const as_pass *pass, const as_layer_norm *norm, size_t rows, const as_real *x,
                   const as_real *stat, const as_real *dh, as_real *dx);
 
+/* Where dropout is: of what a part adds, and of the embeddings. The numbers are in the keys of what is drawn. */
+typedef enum as_drop_site {
+    AS_DROP_ATTENTION,
+    AS_DROP_FEED_FORWARD,
+    AS_DROP_EMBEDDING
+} as_drop_site;
+
 /* Inverted dropout of x [count] by the key of its pass and its place; the same call turns its gradient
  * back. */
 uint64_t as_drop_key(uint64_t seed, uint64_t first);
-void as_drop(const as_pass *pass, size_t layer, unsigned site, size_t count, as_real *x);
+void as_drop(const as_pass *pass, size_t layer, as_drop_site site, size_t count, as_real *x);
 
 void as_embed_forward(as_pass *pass, as_scratch *work);
 void as_embed_backward(as_pass *pass, as_scratch *work);
@@ -132,8 +140,5 @@ void as_attend_backward(const as_pass *pass, as_scratch *work, size_t layer);
 /* logits [T][stride] = from + k qᵀ, keys by queries, of columns that are `step` apart. */
 void as_attend_logits(const as_model *model, const as_real *q, const as_real *k, size_t step,
                       const as_real *from, as_real *logits);
-/* A whole layer: from kept.x to what the next one keeps; back: dx in place. */
-void as_block_forward(const as_pass *pass, as_scratch *work, size_t layer);
-void as_block_backward(const as_pass *pass, as_scratch *work, size_t layer);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static as_real *reals(size_t count) {
+as_real *as_zeros(size_t count) {
     as_real *x = as_alloc(count * sizeof *x);
     if (x != NULL) {
         memset(x, 0, count * sizeof *x);
@@ -19,7 +19,7 @@ static as_real *reals(size_t count) {
 static void make_mask(const as_model *m, as_real *mask) {
     for (size_t j = 0; j < m->T; j++) {
         for (size_t i = 0; i < m->T; i++) {
-            mask[j * m->stride + i] = m->config.mask == 0 || j <= i ? 0 : AS_MASKED;
+            mask[j * m->stride + i] = m->config.mask == AS_SEES_ALL || j <= i ? 0 : AS_MASKED;
         }
     }
 }
@@ -79,7 +79,7 @@ static void take_turn(const as_model *m, const as_head *head, const as_rotation 
 static bool make_turn(const as_model *m, as_turn *t) {
     size_t half = m->query_dim / 2 + 1, size = m->T * half;
     t->first = calloc(2 * half, sizeof *t->first);
-    t->q_cos = reals(4 * size);
+    t->q_cos = as_zeros(4 * size);
     if (t->first == NULL || t->q_cos == NULL) {
         return false;
     }
@@ -136,12 +136,12 @@ static void add_sinusoids(const as_model *m, as_real *table) {
 
 static as_status make_table(const as_model *m, as_places *p) {
     bool fixed = m->embeds && m->positions == AS_NOT_THERE;
-    if (!fixed && m->config.sinusoids == 0) {
+    if (!fixed && m->config.sinusoids != AS_YES) {
         return AS_OK;
     }
     double *x = as_alloc(m->T * m->d * sizeof *x);
     as_status status = AS_OK;
-    p->table = reals(m->T * m->d);
+    p->table = as_zeros(m->T * m->d);
     if (x == NULL || p->table == NULL) {
         status = as_fail(AS_ENOMEM, "no memory for the positions");
     }
@@ -152,7 +152,7 @@ static as_status make_table(const as_model *m, as_places *p) {
             p->table[i] = (as_real)x[i];
         }
     }
-    if (status == AS_OK && m->config.sinusoids != 0) {
+    if (status == AS_OK && m->config.sinusoids == AS_YES) {
         add_sinusoids(m, p->table);
     }
     free(x);
@@ -165,9 +165,9 @@ as_status as_places_new(const as_model *m, as_places *out) {
     as_status status = AS_OK;
     size_t square = m->T * m->stride;
     bool biased = type->bias != NULL || m->theta_size > 0;
-    p.mask = reals(square);
+    p.mask = as_zeros(square);
     p.room = as_alloc((2 * m->T * m->T + 2 * m->theta_size) * sizeof *p.room);
-    p.bias = biased ? reals(m->L * m->H * square) : NULL;
+    p.bias = biased ? as_zeros(m->L * m->H * square) : NULL;
     if (p.mask == NULL || p.room == NULL || (biased && p.bias == NULL)) {
         status = as_fail(AS_ENOMEM, "no memory for the positions of %zu heads", m->L * m->H);
     }

@@ -21,6 +21,9 @@ typedef struct as_places {
     double *room;   /* [2][T][T] and [2][numbers a head]: what the scheme room is asked with */
 } as_places;
 
+/* count zeros, aligned as as_alloc() does; NULL where there is no memory or count is 0. */
+as_real *as_zeros(size_t count);
+
 /* AS_ENOMEM, and what the scheme says. */
 as_status as_places_new(const as_model *model, as_places *out);
 void as_places_free(const as_model *model, as_places *places);

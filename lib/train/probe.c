@@ -23,8 +23,10 @@ static as_status make_room(as_trainer *t, size_t samples) {
     if (p->samples == samples) {
         return AS_OK;
     }
-    bool counts = as_mul(samples, 2 * (rows + square) * sizeof *p->q, &bytes);
-    as_status status = as_fits_memory(counts ? bytes : SIZE_MAX, "the logits of the probe");
+    bool counts = as_mul(samples, 2 * (rows + square) * sizeof *p->q, &bytes) &&
+                  !__builtin_add_overflow(bytes, as_trainer_bytes(m, t->threads), &bytes);
+    as_status status =
+        as_fits_memory(counts ? bytes : SIZE_MAX, "the model and the logits of the probe");
     if (status != AS_OK) {
         return status;
     }

@@ -8,7 +8,7 @@
 
 /* What keys and values are made of. */
 static as_real *source(const as_pass *pass, const as_scratch *w, size_t layer) {
-    return pass->model->config.kv_from != 0 ? w->x0 : w->layer[layer].h1;
+    return pass->model->config.kv_from == AS_KV_FROM_EMBEDDINGS ? w->x0 : w->layer[layer].h1;
 }
 
 /* k of every head is its own part, then the rotated part that all share. */
@@ -43,9 +43,9 @@ static void latent_forward(const as_pass *pass, as_scratch *w, size_t layer, siz
     as_linear_forward(pass, &l->query, rows, q_latent, as_columns(w, kept->q));
     as_linear_forward(pass, &l->kv_down, rows, from, kv_latent);
     as_linear_forward(pass, &l->value, rows, kv_latent, as_columns(w, kept->v));
-    as_linear_forward(pass, &l->key_rope, rows, from, as_columns(w, kept->k_rope));
+    as_linear_forward(pass, &l->key_rope, rows, from, as_columns(w, w->k_rope));
     as_linear_forward(pass, &l->key, rows, kv_latent, as_columns(w, w->copy));
-    join_keys(m, w->step, w->copy, kept->k_rope, kept->k);
+    join_keys(m, w->step, w->copy, w->k_rope, kept->k);
 }
 
 static void latent_backward(const as_pass *pass, as_scratch *w, size_t layer, size_t rows) {
@@ -54,10 +54,10 @@ static void latent_backward(const as_pass *pass, as_scratch *w, size_t layer, si
     const as_kept *kept = &w->layer[layer];
     as_view h = as_rows(kept->h1, m->d), from = as_rows(source(pass, w, layer), m->d);
     as_view dh = as_rows(w->dh, m->d), dlatent = as_rows(w->dlatent, m->latent);
-    as_view dfrom = m->config.kv_from != 0 ? as_rows(w->dx0, m->d) : dh;
+    as_view dfrom = m->config.kv_from == AS_KV_FROM_EMBEDDINGS ? as_rows(w->dx0, m->d) : dh;
     as_view q_latent = as_rows(kept->q_latent, m->latent);
     as_view kv_latent = as_rows(kept->kv_latent, m->latent);
-    part_keys(m, w->step, w->dk, w->copy, w->dk_rope);
+    part_keys(m, w->step, w->dk, w->copy, w->k_rope);
     as_linear_backward(pass, &l->query, rows,
                        &(as_linear_way){q_latent, as_columns(w, w->dq), dlatent, false});
     as_linear_backward(pass, &l->query_down, rows, &(as_linear_way){h, dlatent, dh, false});
@@ -67,7 +67,7 @@ static void latent_backward(const as_pass *pass, as_scratch *w, size_t layer, si
                        &(as_linear_way){kv_latent, as_columns(w, w->dv), dlatent, true});
     as_linear_backward(pass, &l->kv_down, rows, &(as_linear_way){from, dlatent, dfrom, true});
     as_linear_backward(pass, &l->key_rope, rows,
-                       &(as_linear_way){from, as_columns(w, w->dk_rope), dfrom, true});
+                       &(as_linear_way){from, as_columns(w, w->k_rope), dfrom, true});
 }
 
 /* A tap is of one sample. */
@@ -123,7 +123,7 @@ void as_project_backward(const as_pass *pass, as_scratch *w, size_t layer) {
     }
     as_view h = as_rows(w->layer[layer].h1, m->d), dh = as_rows(w->dh, m->d);
     as_view from = as_rows(source(pass, w, layer), m->d);
-    as_view dfrom = m->config.kv_from != 0 ? as_rows(w->dx0, m->d) : dh;
+    as_view dfrom = m->config.kv_from == AS_KV_FROM_EMBEDDINGS ? as_rows(w->dx0, m->d) : dh;
     as_linear_backward(pass, &l->query, rows, &(as_linear_way){h, as_columns(w, w->dq), dh, false});
     as_linear_backward(pass, &l->key, rows,
                        &(as_linear_way){from, as_columns(w, w->dk), dfrom, true});

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SINUSOIDS_NO, SINUSOIDS_YES, SINUSOIDS_WITH_ROPE };
-
-/* Puts an owned text into the configuration's room for it. */
-static as_status put(const char *what, char *text, char *room) {
+as_status as_train_config_put(const char *what, char *text, char *room) {
     bool fits = text != NULL && strlen(text) < AS_TRAIN_TEXT;
     if (fits) {
         strcpy(room, text);
@@ -35,9 +32,9 @@ static as_status resolve_task(as_train_config *config, as_task_facts *facts) {
         config->vocab = facts->vocab;
     }
     if (facts->causal) {
-        config->mask = 1;
+        config->mask = AS_SEES_EARLIER;
     }
-    status = put("task", as_task_text(task), config->task);
+    status = as_train_config_put("task", as_task_text(task), config->task);
     as_task_close(task);
     return status;
 }
@@ -64,8 +61,8 @@ static as_status resolve_scheme(as_train_config *config, const as_task_facts *fa
     as_status status = as_model_new(config, facts, model);
     if (status == AS_OK) {
         bool rope = strcmp(model->scheme.type->name, "rope") == 0;
-        if (config->sinusoids == SINUSOIDS_WITH_ROPE) {
-            config->sinusoids = rope ? SINUSOIDS_YES : SINUSOIDS_NO;
+        if (config->sinusoids == AS_WITH_ROPE) {
+            config->sinusoids = rope ? AS_YES : AS_NO;
         }
         status = as_model_scheme_text(config, &model->scheme, config->scheme);
         as_model_free(model);

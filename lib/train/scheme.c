@@ -54,21 +54,35 @@ static void settle(const as_train_config *config, as_scheme *scheme) {
     }
 }
 
-static as_status check_means(const as_scheme *scheme) {
-    const as_scheme_type *type = scheme->type;
+/* Why a scheme of that type has no meaning in training, NULL where it has. */
+static const char *fault_of(const as_scheme_type *type) {
     /* toeplitz has no numbers but a file's. */
-    bool file = as_scheme_file(scheme) != NULL || strcmp(type->name, "toeplitz") == 0;
-    const char *why = file                   ? "its numbers are those of a file"
-                      : type->logits != NULL ? "its position depends on content"
-                      : type->kernel != NULL ? "it multiplies logits by a kernel"
-                                             : NULL;
-    return why == NULL ? AS_OK
-                       : as_fail(AS_EINVAL,
-                                 "scheme %s is not for training: %s. Those that are: nope, "
-                                 "sinusoidal, learned, random, relative, t5, alibi, kerple, "
-                                 "sandwich, fire, rope, xpos, mla and their relatives with a fixed "
-                                 "rotation",
-                                 type->name, why);
+    return strcmp(type->name, "toeplitz") == 0 ? "its numbers are those of a file"
+           : type->logits != NULL              ? "its position depends on content"
+           : type->kernel != NULL              ? "it multiplies logits by a kernel"
+                                               : NULL;
+}
+
+static as_status check_means(const as_scheme *scheme) {
+    const as_scheme_type *type;
+    const char *name = scheme->type->name, *fault = fault_of(scheme->type);
+    char others[512] = "";
+    if (fault == NULL && as_scheme_file(scheme) != NULL) {
+        return as_fail(AS_EINVAL,
+                       "scheme %s is not for training: its numbers are those of a file. Without "
+                       "%s= they are drawn, and trained",
+                       name, scheme->type->file);
+    }
+    for (size_t i = 0; fault != NULL && (type = as_scheme_list(i)) != NULL; i++) {
+        size_t used = strlen(others);
+        if (fault_of(type) == NULL) {
+            snprintf(others + used, sizeof others - used, "%s%s", used > 0 ? ", " : "", type->name);
+        }
+    }
+    return fault == NULL
+               ? AS_OK
+               : as_fail(AS_EINVAL, "scheme %s is not for training: %s. Those that are: %s", name,
+                         fault, others);
 }
 
 as_status as_model_scheme(const as_train_config *config, as_scheme *out) {
@@ -93,19 +107,12 @@ as_status as_model_scheme(const as_train_config *config, as_scheme *out) {
 }
 
 as_status as_model_scheme_text(const as_train_config *config, const as_scheme *scheme, char *out) {
-    char *text = as_scheme_text(scheme);
-    if (text == NULL || strlen(text) >= AS_TRAIN_TEXT) {
-        as_status status = text == NULL ? AS_ENOMEM : AS_EINVAL;
-        free(text);
-        return as_fail(status, "the scheme's name takes more than %d bytes", AS_TRAIN_TEXT - 1);
-    }
-    strcpy(out, text);
-    free(text);
-    for (size_t i = 0; i < PRESETS; i++) {
+    as_status status = as_train_config_put("scheme", as_scheme_text(scheme), out);
+    for (size_t i = 0; i < PRESETS && status == AS_OK; i++) {
         if (applies(&presets[i], config, scheme)) {
             const as_param *p = &scheme->type->params[place_of(scheme, presets[i].key)];
             append(out, p->key, p->preset);
         }
     }
-    return AS_OK;
+    return status;
 }

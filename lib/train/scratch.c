@@ -25,7 +25,6 @@ static void carve_layer(const as_model *m, size_t S, size_t W, carver *c, as_kep
     kept->stat1 = carve(c, R * 2);
     kept->q_latent = carve(c, R * m->latent);
     kept->kv_latent = carve(c, R * m->latent);
-    kept->k_rope = carve(c, m->latent > 0 ? (m->query_dim - m->nope_dim) * W : 0);
     kept->q = carve(c, m->H * m->query_dim * W);
     kept->k = carve(c, m->H * m->query_dim * W);
     kept->v = carve(c, m->d * W);
@@ -61,7 +60,7 @@ static void carve_all(const as_model *m, size_t S, carver *c, as_scratch *w) {
     w->pooled = carve(c, S * m->d);
     w->y = carve(c, answers * m->classes);
     w->dx = carve(c, R * m->d);
-    w->dx0 = carve(c, R * m->d);
+    w->dx0 = carve(c, m->config.kv_from == AS_KV_FROM_EMBEDDINGS ? R * m->d : 0);
     w->dh = carve(c, R * m->d);
     w->dq = carve(c, keys * W);
     w->dk = carve(c, keys * W);
@@ -69,7 +68,7 @@ static void carve_all(const as_model *m, size_t S, carver *c, as_scratch *w) {
     w->dcontext = carve(c, m->d * W);
     w->du = carve(c, R * m->ff);
     w->dlatent = carve(c, R * m->latent);
-    w->dk_rope = carve(c, m->latent > 0 ? (m->query_dim - m->nope_dim) * W : 0);
+    w->k_rope = carve(c, m->latent > 0 ? (m->query_dim - m->nope_dim) * W : 0);
     w->copy = carve(c, (keys > m->d ? keys : m->d) * W);
     carve_head(m, c, &w->head);
 }
@@ -82,7 +81,7 @@ size_t as_scratch_bytes(const as_model *m, size_t samples) {
 }
 
 as_status as_scratch_new(const as_model *m, size_t samples, as_scratch *out) {
-    as_scratch w = {.samples = samples};
+    as_scratch w = {0};
     size_t rows = samples * m->T, bytes = as_scratch_bytes(m, samples);
     as_status status = as_stream_new(0, "", 0, 0, &w.stream);
     carver c = {.base = as_alloc(bytes)};

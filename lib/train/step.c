@@ -134,7 +134,8 @@ static size_t pieces(size_t count) {
     return (count + PIECE - 1) / PIECE;
 }
 
-as_status as_trainer_reduce(as_trainer *t, uint64_t answers, double *squares) {
+/* Group gradients → trainer->gradient, summed in order and divided by the answers; the sum of squares. */
+static as_status reduce(as_trainer *t, uint64_t answers, double *squares) {
     const as_model *m = &t->model;
     as_real factor = answers > 0 ? (as_real)(1 / (double)answers) : 0;
     sum s = {t, t->gradient, m->count, offsetof(as_group, gradient), factor};
@@ -167,7 +168,7 @@ static as_status run_batch(as_trainer *t, batch *b, as_train_step *out) {
         right += t->group[g].right;
     }
     if (status == AS_OK) {
-        status = as_trainer_reduce(t, answers, &squares);
+        status = reduce(t, answers, &squares);
     }
     if (status == AS_OK) {
         out->loss = answers > 0 ? loss / (double)answers : 0;

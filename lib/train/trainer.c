@@ -4,15 +4,6 @@
 #include "base/fail.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static as_real *zeros(size_t count) {
-    as_real *x = as_alloc(count * sizeof *x);
-    if (x != NULL) {
-        memset(x, 0, count * sizeof *x);
-    }
-    return x;
-}
 
 static as_status no_memory(const as_trainer *t) {
     return as_fail(AS_ENOMEM, "no memory for a model of %zu parameters with %zu gradients",
@@ -23,17 +14,17 @@ static as_status make_parameters(as_trainer *t) {
     const as_model *m = &t->model;
     size_t square = m->L * m->H * m->T * m->stride;
     bool bias = m->theta_size > 0;
-    t->theta = zeros(m->count);
-    t->moment1 = zeros(m->count);
-    t->moment2 = zeros(m->count);
-    t->gradient = zeros(m->count);
-    t->mean = zeros(m->L * m->d);
-    t->dbias = bias ? zeros(square) : NULL;
+    t->theta = as_zeros(m->count);
+    t->moment1 = as_zeros(m->count);
+    t->moment2 = as_zeros(m->count);
+    t->gradient = as_zeros(m->count);
+    t->mean = as_zeros(m->L * m->d);
+    t->dbias = bias ? as_zeros(square) : NULL;
     bool there = t->theta && t->moment1 && t->moment2 && t->gradient && t->mean &&
                  (!bias || t->dbias != NULL);
     for (size_t g = 0; g < t->groups && there; g++) {
-        t->group[g].gradient = zeros(m->count);
-        t->group[g].dbias = bias ? zeros(square) : NULL;
+        t->group[g].gradient = as_zeros(m->count);
+        t->group[g].dbias = bias ? as_zeros(square) : NULL;
         there = t->group[g].gradient != NULL && (!bias || t->group[g].dbias != NULL);
     }
     return there ? as_model_start(m, t->theta) : no_memory(t);
@@ -184,7 +175,7 @@ bool as_trainer_tensor(as_trainer *t, size_t index, as_train_tensor *out) {
     const as_model_tensor *of = &t->model.tensor[index];
     *out = (as_train_tensor){.name = of->name,
                              .rank = of->rank,
-                             .shape = {of->shape[0], of->shape[1], of->shape[2]},
+                             .shape = {of->shape[0], of->shape[1]},
                              .data = t->theta + of->offset,
                              .moment1 = t->moment1 + of->offset,
                              .moment2 = t->moment2 + of->offset,

@@ -7,6 +7,9 @@
 /* A batch is cut into so many groups at most, each with a gradient of its own, which are added in order:
  * so the bits do not depend on who computed which. */
 enum { AS_GROUPS = 16 };
+/* The test set likewise, into more of them, since no part has a gradient. What it takes does not grow with
+ * its samples, but for themselves. */
+enum { AS_TEST_PARTS = 64 };
 
 /* How a batch is cut. */
 typedef struct as_cut {
@@ -80,8 +83,5 @@ as_status as_trainer_make_test(as_trainer *trainer);
  * AS_EINVAL where samples are more than the configuration's batch; AS_ENOMEM, and the errors of the scheme. */
 as_status as_trainer_gradient(as_trainer *trainer, size_t samples, const uint32_t *tokens,
                               const int32_t *labels, double *loss);
-
-/* group gradients → trainer->gradient, summed in order and divided by the answers; the sum of squares. */
-as_status as_trainer_reduce(as_trainer *trainer, uint64_t answers, double *squares);
 
 #endif
