@@ -19,6 +19,13 @@ const char *run_spectrum_key(size_t which) {
     return keys[which];
 }
 
+run_answers run_answers_of(const as_run *run, uint64_t answers) {
+    const char *samples = as_run_config(run, "test-samples");
+    if (samples == NULL)
+        return ANSWERS_UNKNOWN;
+    return strtoull(samples, NULL, 10) == answers ? ANSWERS_INDEPENDENT : ANSWERS_DEPENDENT;
+}
+
 static bool is_ratio(size_t which) {
     return which == AS_RUN_SPECTRUM_spectral_ratio || which == AS_RUN_SPECTRUM_frobenius_ratio ||
            which == AS_RUN_SPECTRUM_nuclear_ratio;

@@ -27,6 +27,11 @@ uint64_t run_steps_meant(const as_run *run);
 /* A word of its configuration, "?" where it has none of that name. */
 const char *run_word(const as_run *run, const char *name);
 
+/* Whether so many answers of the run's test set are one a sample. Several of one sample are not independent, and
+ * intervals that take them for it are too narrow. */
+typedef enum run_answers { ANSWERS_UNKNOWN, ANSWERS_INDEPENDENT, ANSWERS_DEPENDENT } run_answers;
+run_answers run_answers_of(const as_run *run, uint64_t answers);
+
 /* AS_EREAD, AS_ENOMEM. values: the whole history in text and Markdown, and in every format all points of
  * the spectra instead of those of the first, the middle and the last step taken. */
 as_status report_run(const as_run *run, const char *path, report_format format, FILE *out,
