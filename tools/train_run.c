@@ -90,7 +90,9 @@ static as_status load(train_job *job, size_t layer, size_t sample, size_t head, 
         status = as_logits_prepare(&l->baseline, &how);
     l->has_baseline = true;
     l->baseline_name = "content";
-    l->has_pair = job->scheme.type->rotation != NULL;
+    /* With sinusoids in the embeddings too, q and k are of a model without them and the logits of one with them: no
+     * rotation leads from one to the other. */
+    l->has_pair = job->scheme.type->rotation != NULL && c->sinusoids == 0;
     if (status == AS_OK && l->has_pair) {
         l->pair.scheme = job->scheme;
         l->pair.head = (as_head){.layer = layer,
