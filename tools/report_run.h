@@ -16,8 +16,6 @@ typedef struct run_layer {
 run_layer run_layer_of(const as_run_spectra *spectra, size_t step, size_t layer);
 double run_spectrum_at(const as_run_spectra *spectra, size_t which, size_t step, size_t layer,
                        size_t head);
-/* "spectral_ratio" */
-const char *run_spectrum_key(size_t which);
 
 /* Indices of the first, the middle and the last step taken, each once; returns how many. */
 size_t run_steps_shown(const as_run_spectra *spectra, size_t shown[3]);
@@ -41,7 +39,6 @@ as_status report_run(const as_run *run, const char *path, report_format format, 
 
 /* Text, or Markdown where the style says so. */
 void run_print(const as_run *run, const char *path, FILE *out, report_style style);
-void run_print_curves(const as_run *run, FILE *out, report_style style);
 void run_print_spectra(const as_run *run, FILE *out, report_style style);
 void run_print_ablation(const as_run *run, const char *path, FILE *out, report_style style);
 as_status run_json(const as_run *run, FILE *out, bool values);

@@ -40,7 +40,7 @@ static void add_layer(as_json *json, const as_run_spectra *s, size_t step, size_
     as_json_number(json, "spectral_ratio_min", l.low);
     as_json_number(json, "spectral_ratio_max", l.high);
     for (size_t k = 0; k < AS_RUN_SPECTRUM_COUNT; k++)
-        as_json_number(json, run_spectrum_key(k), l.mean[k]);
+        as_json_number(json, as_run_spectrum_name(k), l.mean[k]);
     as_json_end(json);
 }
 
@@ -51,7 +51,7 @@ static void add_point(as_json *json, const as_run_spectra *s, size_t step, size_
     as_json_integer(json, "layer", layer);
     as_json_integer(json, "head", head);
     for (size_t k = 0; k < AS_RUN_SPECTRUM_COUNT; k++)
-        as_json_number(json, run_spectrum_key(k), run_spectrum_at(s, k, step, layer, head));
+        as_json_number(json, as_run_spectrum_name(k), run_spectrum_at(s, k, step, layer, head));
     as_json_end(json);
 }
 
@@ -264,7 +264,7 @@ static void put_spectra(const as_run_spectra *s, bool values, FILE *out) {
                               .layer = i / s->heads,
                               .head = i % s->heads};
             for (size_t k = 0; k < AS_RUN_SPECTRUM_COUNT; k++)
-                put_number(&at, run_spectrum_key(k),
+                put_number(&at, as_run_spectrum_name(k),
                            run_spectrum_at(s, k, step, i / s->heads, i % s->heads), out);
         }
 }

@@ -189,7 +189,7 @@ static void print_history(const as_run *run, FILE *out, report_style style) {
     }
 }
 
-void run_print_curves(const as_run *run, FILE *out, report_style style) {
+static void print_curves(const as_run *run, FILE *out, report_style style) {
     char text[SENTENCE], a[NUMBER_TEXT], b[NUMBER_TEXT];
     cells_title("Training", out, style);
     if (run->point_count == 0)
@@ -217,7 +217,7 @@ void run_print_curves(const as_run *run, FILE *out, report_style style) {
 void run_print(const as_run *run, const char *path, FILE *out, report_style style) {
     print_head(run, path, out, style);
     print_result(run, out, style);
-    run_print_curves(run, out, style);
+    print_curves(run, out, style);
     run_print_spectra(run, out, style);
     run_print_ablation(run, path, out, style);
 }

@@ -161,7 +161,7 @@ as_status train_spectra_room(train_job *job) {
     return AS_OK;
 }
 
-as_status train_note_spectra(train_job *job) {
+static as_status note_spectra(train_job *job) {
     as_run_spectra *s = &job->run.spectra;
     as_status status = train_spectra_room(job);
     if (status == AS_OK)
@@ -195,7 +195,7 @@ static as_status note(train_job *job, const as_train_step *step) {
         (tests || step->step == 1 || due(step->step, job->rhythm.history, steps)))
         status = train_note_step(job, step, tests ? &test : NULL);
     if (status == AS_OK && due(step->step, job->rhythm.spectra, steps))
-        status = train_note_spectra(job);
+        status = note_spectra(job);
     return status;
 }
 
@@ -228,7 +228,7 @@ as_status train_loop(train_job *job) {
     /* A checkpoint may be of step 0, and has them then. */
     if (as_trainer_done(job->trainer) == 0 && job->rhythm.spectra > 0 &&
         job->run.spectra.steps == 0)
-        status = train_note_spectra(job);
+        status = note_spectra(job);
     while (status == AS_OK && as_trainer_done(job->trainer) < end && interrupt_signal() == 0) {
         double begun = now();
         status = as_trainer_step(job->trainer, &step);

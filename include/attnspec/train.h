@@ -59,9 +59,9 @@ typedef struct as_task_facts {
     size_t vocab;      /* the vocabulary that it needs; 0: the configuration's */
     bool causal;       /* queries must not see later keys */
     bool per_position; /* an answer at each position, else one a sample */
-    double plateau;    /* accuracy of who does no more than plateau_of says */
+    double plateau;    /* accuracy of who does not learn it */
     const char
-        *plateau_of;  /* "from the length of the sentence alone", behind "what is right"; static */
+        *plateau_of;  /* what is right then: "from the length of the sentence alone"; static */
     const char *file; /* that it reads, NULL: none. The task's, or the trainer's */
 } as_task_facts;
 typedef struct as_task as_task;
