@@ -52,11 +52,14 @@ START_TEST(what_is_not_there_comes_back_too) {
     ck_assert_double_eq(back->samples_per_second, 1e300);
     ck_assert_double_nan(back->accuracy);
     ck_assert_ptr_null(as_run_config(back, "task"));
+    ck_assert_ptr_null(back->plateau_of);
     as_run_free(back);
     as_run_free(NULL);
 
     free(run->spectra.value[AS_RUN_SPECTRUM_spectral_norm]);
     run->spectra.value[AS_RUN_SPECTRUM_spectral_norm] = NULL;
+    ck_assert_str_eq(as_run_spectrum_name(AS_RUN_SPECTRUM_spectral_norm), "spectral_norm");
+    ck_assert_ptr_null(as_run_spectrum_name(AS_RUN_SPECTRUM_COUNT));
     run->steps = run->history[POINTS - 1].step = INT64_MAX;
     assert_ok(as_run_save(path, true, run, NULL));
     assert_ok(as_run_load(path, &back));

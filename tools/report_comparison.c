@@ -77,7 +77,16 @@ static void add_trial(trial_cell *cell, const as_trial_row *row, uint64_t answer
     cell->high = fmax(cell->high, high);
 }
 
-as_status trial_table_make(const as_comparison *comparison, trial_table *out) {
+static void free_table(trial_table *table) {
+    free(table->task);
+    free(table->scheme);
+    free(table->plateau);
+    free(table->cell);
+    *table = (trial_table){0};
+}
+
+/* AS_ENOMEM. Owned by the caller, free_table(). */
+static as_status make_table(const as_comparison *comparison, trial_table *out) {
     size_t count = comparison->count;
     trial_table t = {.of = comparison,
                      .task = calloc(count + 1, sizeof *t.task),
@@ -94,7 +103,7 @@ as_status trial_table_make(const as_comparison *comparison, trial_table *out) {
     }
     t.cell = made ? calloc(t.tasks * t.schemes + 1, sizeof *t.cell) : NULL;
     if (t.cell == NULL) {
-        trial_table_free(&t);
+        free_table(&t);
         return AS_ENOMEM;
     }
     for (size_t i = 0; i < t.tasks * t.schemes; i++)
@@ -110,14 +119,6 @@ as_status trial_table_make(const as_comparison *comparison, trial_table *out) {
     return AS_OK;
 }
 
-void trial_table_free(trial_table *table) {
-    free(table->task);
-    free(table->scheme);
-    free(table->plateau);
-    free(table->cell);
-    *table = (trial_table){0};
-}
-
 as_status report_comparison(const as_comparison *comparison, const char *path, report_format format,
                             FILE *out, report_style style) {
     trial_table table = {0};
@@ -125,7 +126,7 @@ as_status report_comparison(const as_comparison *comparison, const char *path, r
         comparison_csv(comparison, out);
         return AS_OK;
     }
-    as_status status = trial_table_make(comparison, &table);
+    as_status status = make_table(comparison, &table);
     if (status != AS_OK)
         return status;
     if (format == FORMAT_MD) {
@@ -136,6 +137,6 @@ as_status report_comparison(const as_comparison *comparison, const char *path, r
         status = comparison_json(&table, out);
     else
         comparison_print(&table, path, out, style);
-    trial_table_free(&table);
+    free_table(&table);
     return status;
 }

@@ -26,9 +26,6 @@ typedef struct trial_table {
     uint64_t answers;            /* that the intervals count on; 0: unknown, and no intervals */
     trial_cell *cell;            /* [schemes][tasks]; owned */
 } trial_table;
-/* AS_ENOMEM. Owned by the caller, trial_table_free(). */
-as_status trial_table_make(const as_comparison *comparison, trial_table *out);
-void trial_table_free(trial_table *table);
 const trial_cell *trial_cell_of(const trial_table *table, size_t scheme, size_t task);
 /* Whether every seed of a scheme stays at the plateau of a task that another scheme learns. */
 bool trial_fails(const trial_table *table, size_t scheme, size_t task);

@@ -10,13 +10,11 @@ double run_spectrum_at(const as_run_spectra *spectra, size_t which, size_t step,
     return spectra->value[which][(step * spectra->layers + layer) * spectra->heads + head];
 }
 
-const char *run_spectrum_key(size_t which) {
-    static const char *const keys[] = {
-#define X(name) #name,
-        AS_RUN_SPECTRUM_LIST(X)
-#undef X
-    };
-    return keys[which];
+run_answers run_answers_of(const as_run *run, uint64_t answers) {
+    const char *samples = as_run_config(run, "test-samples");
+    if (samples == NULL)
+        return ANSWERS_UNKNOWN;
+    return strtoull(samples, NULL, 10) == answers ? ANSWERS_INDEPENDENT : ANSWERS_DEPENDENT;
 }
 
 static bool is_ratio(size_t which) {

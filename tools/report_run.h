@@ -16,8 +16,6 @@ typedef struct run_layer {
 run_layer run_layer_of(const as_run_spectra *spectra, size_t step, size_t layer);
 double run_spectrum_at(const as_run_spectra *spectra, size_t which, size_t step, size_t layer,
                        size_t head);
-/* "spectral_ratio" */
-const char *run_spectrum_key(size_t which);
 
 /* Indices of the first, the middle and the last step taken, each once; returns how many. */
 size_t run_steps_shown(const as_run_spectra *spectra, size_t shown[3]);
@@ -26,6 +24,11 @@ size_t run_steps_shown(const as_run_spectra *spectra, size_t shown[3]);
 uint64_t run_steps_meant(const as_run *run);
 /* A word of its configuration, "?" where it has none of that name. */
 const char *run_word(const as_run *run, const char *name);
+
+/* Whether so many answers of the run's test set are one a sample. Several of one sample are not independent, and
+ * intervals that take them for it are too narrow. */
+typedef enum run_answers { ANSWERS_UNKNOWN, ANSWERS_INDEPENDENT, ANSWERS_DEPENDENT } run_answers;
+run_answers run_answers_of(const as_run *run, uint64_t answers);
 
 /* AS_EREAD, AS_ENOMEM. values: the whole history in text and Markdown, and in every format all points of
  * the spectra instead of those of the first, the middle and the last step taken. */
@@ -36,7 +39,6 @@ as_status report_run(const as_run *run, const char *path, report_format format, 
 
 /* Text, or Markdown where the style says so. */
 void run_print(const as_run *run, const char *path, FILE *out, report_style style);
-void run_print_curves(const as_run *run, FILE *out, report_style style);
 void run_print_spectra(const as_run *run, FILE *out, report_style style);
 void run_print_ablation(const as_run *run, const char *path, FILE *out, report_style style);
 as_status run_json(const as_run *run, FILE *out, bool values);

@@ -107,7 +107,8 @@ static verdict judge(const as_run_ablation *a) {
     return v;
 }
 
-static void say_verdict(const as_run_ablation *a, FILE *out, report_style style) {
+static void say_verdict(const as_run *run, FILE *out, report_style style) {
+    const as_run_ablation *a = &run->ablation;
     char text[SENTENCE], named[256] = "";
     verdict v = judge(a);
     if (v.worst == NULL) {
@@ -135,6 +136,9 @@ static void say_verdict(const as_run_ablation *a, FILE *out, report_style style)
         summary_say(out, style, 1,
                     "Each interval is that of one head alone: it is not widened for the choice of "
                     "the worst of several.");
+    if (run_answers_of(run, a->answers) == ANSWERS_DEPENDENT)
+        summary_say(out, style, 1,
+                    "Answers of one sample are not independent: the intervals are too narrow.");
 }
 
 static void say_not_done(const as_run *run, const char *path, FILE *out, report_style style) {
@@ -170,5 +174,5 @@ void run_print_ablation(const as_run *run, const char *path, FILE *out, report_s
              "positive drops; 1 where all hangs on one head.",
              mark_of_worst(style));
     summary_say(out, style, 1, text);
-    say_verdict(a, out, style);
+    say_verdict(run, out, style);
 }

@@ -1,6 +1,7 @@
 /* A training run for programs: JSON, and CSV with a number a row.
  * It refuses to leave a key out: what does not exist is null, or an empty field. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "report_csv.h"
@@ -39,7 +40,7 @@ static void add_layer(as_json *json, const as_run_spectra *s, size_t step, size_
     as_json_number(json, "spectral_ratio_min", l.low);
     as_json_number(json, "spectral_ratio_max", l.high);
     for (size_t k = 0; k < AS_RUN_SPECTRUM_COUNT; k++)
-        as_json_number(json, run_spectrum_key(k), l.mean[k]);
+        as_json_number(json, as_run_spectrum_name(k), l.mean[k]);
     as_json_end(json);
 }
 
@@ -50,7 +51,7 @@ static void add_point(as_json *json, const as_run_spectra *s, size_t step, size_
     as_json_integer(json, "layer", layer);
     as_json_integer(json, "head", head);
     for (size_t k = 0; k < AS_RUN_SPECTRUM_COUNT; k++)
-        as_json_number(json, run_spectrum_key(k), run_spectrum_at(s, k, step, layer, head));
+        as_json_number(json, as_run_spectrum_name(k), run_spectrum_at(s, k, step, layer, head));
     as_json_end(json);
 }
 
@@ -82,6 +83,15 @@ static void add_spectra(as_json *json, const as_run_spectra *s, bool values) {
     as_json_end(json);
 }
 
+/* null where the samples were not noted. */
+static void add_independence(as_json *json, const as_run *run, uint64_t answers) {
+    run_answers of = run_answers_of(run, answers);
+    if (of == ANSWERS_UNKNOWN)
+        as_json_null(json, "independent_answers");
+    else
+        as_json_bool(json, "independent_answers", of == ANSWERS_INDEPENDENT);
+}
+
 static void add_run(as_json *json, const as_run *run, bool values) {
     const char *seed = as_run_config(run, "seed");
     share_interval interval = share_wilson(run->accuracy, run->answers);
@@ -103,6 +113,7 @@ static void add_run(as_json *json, const as_run *run, bool values) {
     as_json_number(json, "plateau", run->plateau);
     as_json_string(json, "plateau_of", run->plateau_of);
     as_json_integer(json, "answers", run->answers);
+    add_independence(json, run, run->answers);
     as_json_number(json, "samples_per_second", run->samples_per_second);
     as_json_object(json, "config");
     for (size_t i = 0; i < run->config_count; i++)
@@ -113,7 +124,8 @@ static void add_run(as_json *json, const as_run *run, bool values) {
     as_json_end(json);
 }
 
-static void add_ablation(as_json *json, const as_run_ablation *a) {
+static void add_ablation(as_json *json, const as_run *run) {
+    const as_run_ablation *a = &run->ablation;
     if (a->head_count == 0) {
         as_json_null(json, "ablation");
         return;
@@ -121,6 +133,7 @@ static void add_ablation(as_json *json, const as_run_ablation *a) {
     as_json_object(json, "ablation");
     as_json_number(json, "baseline", a->baseline);
     as_json_integer(json, "answers", a->answers);
+    add_independence(json, run, a->answers);
     as_json_array(json, "heads");
     for (size_t i = 0; i < a->head_count; i++) {
         const as_run_head *h = &a->head[i];
@@ -160,7 +173,7 @@ as_status run_json(const as_run *run, FILE *out, bool values) {
     as_json_array(json, "matrices");
     as_json_end(json);
     add_run(json, run, values);
-    add_ablation(json, &run->ablation);
+    add_ablation(json, run);
     as_json_end(json);
     if (status == AS_OK)
         status = json_pour(json, out);
@@ -221,6 +234,9 @@ static void put_result(const as_run *run, FILE *out) {
     put_number(&at, "plateau", run->plateau, out);
     put_text(&at, "plateau_of", run->plateau_of != NULL ? run->plateau_of : "", out);
     put_whole(&at, "answers", run->answers, out);
+    run_answers of = run_answers_of(run, run->answers);
+    put_number(&at, "independent_answers",
+               of == ANSWERS_UNKNOWN ? (double)NAN : (double)(of == ANSWERS_INDEPENDENT), out);
     put_number(&at, "samples_per_second", run->samples_per_second, out);
 }
 
@@ -248,7 +264,7 @@ static void put_spectra(const as_run_spectra *s, bool values, FILE *out) {
                               .layer = i / s->heads,
                               .head = i % s->heads};
             for (size_t k = 0; k < AS_RUN_SPECTRUM_COUNT; k++)
-                put_number(&at, run_spectrum_key(k),
+                put_number(&at, as_run_spectrum_name(k),
                            run_spectrum_at(s, k, step, i / s->heads, i % s->heads), out);
         }
 }

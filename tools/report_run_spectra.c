@@ -150,10 +150,13 @@ static void say_ratios(const as_run *run, const tally *t, FILE *out, report_styl
 }
 
 static void say_legend(const tally *t, FILE *out, report_style style) {
-    summary_say(out, style, 1,
-                "Each number is a mean over the samples of the probe, and in the table over heads. "
-                "Ratio: spectral norm with position over that without. Alignment: norm of the sum "
-                "of the rotated pairs over the sum of their norms.");
+    summary_say(
+        out, style, 1,
+        "Each number is a mean over the samples of the probe, and in the table over heads. "
+        "Ratio: spectral norm with position over that without. Alignment: norm of the sum "
+        "of the rotated pairs over the sum of their norms. Without: rotations and biases are "
+        "left out of that layer alone; where positions are in the embeddings, the whole model "
+        "runs without them.");
     if (t->dashes)
         summary_say(out, style, 1, "A dash is a number that does not exist.");
 }

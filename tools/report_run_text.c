@@ -64,14 +64,6 @@ static void say_plateau(const as_run *run, share_interval interval, FILE *out, r
     summary_say(out, style, 1, text);
 }
 
-/* Where several answers are asked of a sample they are not independent. */
-static bool has_samples_of_many_answers(const as_run *run) {
-    const char *word = as_run_config(run, "test-samples");
-    char answers[24];
-    snprintf(answers, sizeof answers, "%" PRIu64, run->answers);
-    return word != NULL && strcmp(word, answers) != 0;
-}
-
 static void print_result(const as_run *run, FILE *out, report_style style) {
     char text[SENTENCE], loss[NUMBER_TEXT];
     share_interval interval = share_wilson(run->accuracy, run->answers);
@@ -90,7 +82,7 @@ static void print_result(const as_run *run, FILE *out, report_style style) {
         snprintf(text + used, sizeof text - used, "; loss %s.",
                  isnan(run->loss) ? cells_dash(style) : number_short(run->loss, 9, loss));
         summary_say(out, style, 1, text);
-        if (!isnan(interval.low) && has_samples_of_many_answers(run))
+        if (!isnan(interval.low) && run_answers_of(run, run->answers) == ANSWERS_DEPENDENT)
             summary_say(out, style, 1,
                         "Answers of one sample are not independent: the interval is too narrow.");
     }
@@ -197,7 +189,7 @@ static void print_history(const as_run *run, FILE *out, report_style style) {
     }
 }
 
-void run_print_curves(const as_run *run, FILE *out, report_style style) {
+static void print_curves(const as_run *run, FILE *out, report_style style) {
     char text[SENTENCE], a[NUMBER_TEXT], b[NUMBER_TEXT];
     cells_title("Training", out, style);
     if (run->point_count == 0)
@@ -225,7 +217,7 @@ void run_print_curves(const as_run *run, FILE *out, report_style style) {
 void run_print(const as_run *run, const char *path, FILE *out, report_style style) {
     print_head(run, path, out, style);
     print_result(run, out, style);
-    run_print_curves(run, out, style);
+    print_curves(run, out, style);
     run_print_spectra(run, out, style);
     run_print_ablation(run, path, out, style);
 }

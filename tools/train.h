@@ -57,9 +57,6 @@ as_status train_resolve(const train_options *o, const char *task, const char *sc
 /* The same: 0, or the exit code after the sentence. */
 int train_configure(const struct tool *self, const train_options *o, const char *task,
                     const char *scheme, as_train_config *out);
-/* The exit code of such a status, after as_message() was told: parameters are a matter of usage, all else
- * of the run. */
-int train_refuse(const struct tool *self, as_status status);
 /* Whether the output is the text that the task reads, and would destroy it. Likewise. */
 int train_check_text(const train_options *o, const as_train_config *config);
 /* The rhythm for so many steps. Likewise. */
@@ -71,9 +68,8 @@ int train_rhythm_of(const struct tool *self, const train_options *o, const as_tr
 /* Makes the trainer of job->config, from the beginning. AS_OK, or a status with as_message(). */
 as_status train_begin(train_job *job);
 void train_job_free(train_job *job);
-/* A point of the history, and spectra, of the step that is done. */
+/* A point of the history, of the step that is done. */
 as_status train_note_step(train_job *job, const as_train_step *step, const as_score *test);
-as_status train_note_spectra(train_job *job);
 /* Room for the spectra of one more step. */
 as_status train_spectra_room(train_job *job);
 /* The step behind which the loop ends: the last, or that of --stop-at. */

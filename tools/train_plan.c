@@ -8,7 +8,9 @@
 #include "tool.h"
 #include "train.h"
 
-int train_refuse(const tool *self, as_status status) {
+/* The exit code of such a status, after as_message() was told: parameters are a matter of usage, all else of
+ * the run. */
+static int refuse(const tool *self, as_status status) {
     if (status == AS_OK)
         return EXIT_DONE;
     if (status == AS_EINVAL || status == AS_ETOOLARGE)
@@ -76,7 +78,7 @@ int train_configure(const tool *self, const train_options *o, const char *task, 
     /* The file of a scheme is a parameter, as it is for every tool; the text of a task is what is read. */
     if (scheme != NULL && as_scheme_parse(scheme, &parsed) == AS_EREAD)
         return usage_error(self, "%s", as_message());
-    return train_refuse(self, train_resolve(o, task, scheme, out));
+    return refuse(self, train_resolve(o, task, scheme, out));
 }
 
 int train_check_text(const train_options *o, const as_train_config *config) {

@@ -91,7 +91,9 @@ static as_status load(train_job *job, size_t layer, size_t sample, size_t head, 
         status = as_logits_prepare(&l->baseline, &how);
     l->has_baseline = true;
     l->baseline_name = "content";
-    l->has_pair = job->scheme.type->rotation != NULL;
+    /* With sinusoids in the embeddings too, q and k are of a model without them and the logits of one with them: no
+     * rotation leads from one to the other. */
+    l->has_pair = job->scheme.type->rotation != NULL && c->sinusoids == 0;
     if (status == AS_OK && l->has_pair) {
         l->pair.scheme = job->scheme;
         l->pair.head = (as_head){.layer = layer,
@@ -160,7 +162,7 @@ as_status train_spectra_room(train_job *job) {
     return AS_OK;
 }
 
-as_status train_note_spectra(train_job *job) {
+static as_status note_spectra(train_job *job) {
     as_run_spectra *s = &job->run.spectra;
     as_status status = train_spectra_room(job);
     if (status == AS_OK)
@@ -194,7 +196,7 @@ static as_status note(train_job *job, const as_train_step *step) {
         (tests || step->step == 1 || due(step->step, job->rhythm.history, steps)))
         status = train_note_step(job, step, tests ? &test : NULL);
     if (status == AS_OK && due(step->step, job->rhythm.spectra, steps))
-        status = train_note_spectra(job);
+        status = note_spectra(job);
     return status;
 }
 
@@ -227,7 +229,7 @@ as_status train_loop(train_job *job) {
     /* A checkpoint may be of step 0, and has them then. */
     if (as_trainer_done(job->trainer) == 0 && job->rhythm.spectra > 0 &&
         job->run.spectra.steps == 0)
-        status = train_note_spectra(job);
+        status = note_spectra(job);
     while (status == AS_OK && as_trainer_done(job->trainer) < end && interrupt_signal() == 0) {
         double begun = now();
         status = as_trainer_step(job->trainer, &step);

@@ -164,6 +164,8 @@ enum {
 #undef X
         AS_RUN_SPECTRUM_COUNT
 };
+/* "spectral_ratio"; NULL past the last. */
+const char *as_run_spectrum_name(size_t which);
 typedef struct as_run_spectra {
     size_t steps, layers, heads;
     uint64_t *step;                       /* [steps] */
@@ -198,11 +200,10 @@ typedef struct as_run {
     const char *provenance; /* JSON object */
     uint64_t steps;         /* done */
     bool finished;
-    double accuracy, loss; /* of the test set, at the end; NaN before */
-    double plateau;        /* accuracy of who does not learn the task; NaN: unknown */
-    const char *
-        plateau_of; /* how, behind "what is right": "by guessing one of the counts"; NULL: unknown */
-    uint64_t answers;          /* of the test set */
+    double accuracy, loss;  /* of the test set, at the end; NaN before */
+    double plateau;         /* accuracy of who does not learn the task; NaN: unknown */
+    const char *plateau_of; /* what is right then, "by guessing one of the counts"; NULL: unknown */
+    uint64_t answers;       /* of the test set */
     double samples_per_second; /* NaN where it was not taken (deterministic) */
     size_t point_count, tensor_count;
     as_run_point *history;    /* [point_count] */

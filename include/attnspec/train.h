@@ -58,14 +58,13 @@ as_status as_train_config_resolve(as_train_config *config);
 
 /* What a task asks of the model, and what there is to be had. */
 typedef struct as_task_facts {
-    size_t classes;    /* of the answer */
-    size_t vocab;      /* the vocabulary that it needs; 0: the configuration's */
-    bool causal;       /* queries must not see later keys */
-    bool per_position; /* an answer at each position, else one a sample */
-    double plateau;    /* accuracy of who does no more than plateau_of says */
-    const char
-        *plateau_of;  /* "from the length of the sentence alone", behind "what is right"; static */
-    const char *file; /* that it reads, NULL: none. The task's, or the trainer's */
+    size_t classes;         /* of the answer */
+    size_t vocab;           /* the vocabulary that it needs; 0: the configuration's */
+    bool causal;            /* queries must not see later keys */
+    bool per_position;      /* an answer at each position, else one a sample */
+    double plateau;         /* accuracy of who does not learn it */
+    const char *plateau_of; /* what is right then: "by guessing one of the counts" */
+    const char *file;       /* that it reads, NULL: none. The task's, or the trainer's */
 } as_task_facts;
 typedef struct as_task as_task;
 typedef enum as_split { AS_SPLIT_TRAIN, AS_SPLIT_TEST } as_split;

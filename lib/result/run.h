@@ -99,7 +99,6 @@ as_status as_ablation_replace(as_h5 *file, const as_run_ablation *ablation);
 /* Groups of tensors: weights, first and second moments. */
 enum { AS_RUN_PARTS = 3 };
 extern const char *const as_run_parts[AS_RUN_PARTS];
-extern const char *const as_run_spectrum_names[AS_RUN_SPECTRUM_COUNT];
 extern const char *const as_run_spectrum_summaries[AS_RUN_SPECTRUM_COUNT];
 /* Whether a tensor may have that name: no path, not empty, of AS_RUN_TENSOR_NAME bytes at most. */
 bool as_run_tensor_name(const char *name);

@@ -53,11 +53,14 @@ const as_rows_column *as_rows_column_at(as_rows_table table, size_t index) {
 const char *const as_run_parts[AS_RUN_PARTS] = {AS_RUN_GROUP "/weights", AS_RUN_GROUP "/moment1",
                                                 AS_RUN_GROUP "/moment2"};
 
-const char *const as_run_spectrum_names[AS_RUN_SPECTRUM_COUNT] = {
+const char *as_run_spectrum_name(size_t which) {
+    static const char *const names[AS_RUN_SPECTRUM_COUNT] = {
 #define X(name) #name,
-    AS_RUN_SPECTRUM_LIST(X)
+        AS_RUN_SPECTRUM_LIST(X)
 #undef X
-};
+    };
+    return which < AS_RUN_SPECTRUM_COUNT ? names[which] : NULL;
+}
 
 const char *const as_run_spectrum_summaries[AS_RUN_SPECTRUM_COUNT] = {
     [AS_RUN_SPECTRUM_spectral_norm] = "spectral norm of the coupled logits",

@@ -238,7 +238,7 @@ static as_status take_values(const reading *r, const char *dataset, const as_h5_
 static as_status take_spectrum(const reading *r, size_t which) {
     char dataset[AS_RUN_PATH];
     as_run_spectra *s = &r->run->spectra;
-    const char *name = as_run_spectrum_names[which];
+    const char *name = as_run_spectrum_name(which);
     as_h5_data data = {0};
     snprintf(dataset, sizeof dataset, AS_RUN_SPECTRA "/%s", name);
     if (!as_h5_has(r->file, dataset)) {

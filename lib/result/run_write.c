@@ -175,7 +175,7 @@ static as_status put_values(as_h5 *file, const char *path, const as_run_spectra 
 
 static as_status put_spectrum(as_h5 *file, const as_run_spectra *s, size_t which) {
     char group[AS_RUN_PATH], path[AS_RUN_PATH];
-    const char *name = as_run_spectrum_names[which], *summary = as_run_spectrum_summaries[which];
+    const char *name = as_run_spectrum_name(which), *summary = as_run_spectrum_summaries[which];
     snprintf(group, sizeof group, AS_RUN_SPECTRA "/%s", name);
     snprintf(path, sizeof path, AS_RUN_SPECTRA "/%s/%s", name, name);
     const as_nxdata nxdata = {.path = group,
@@ -218,7 +218,7 @@ static as_status put_spectra(as_h5 *file, const as_run_spectra *s) {
     }
     as_status status = as_h5_group(file, AS_RUN_SPECTRA, "NXcollection");
     if (status == AS_OK) {
-        status = as_h5_set_text(file, AS_RUN_SPECTRA, "default", as_run_spectrum_names[first]);
+        status = as_h5_set_text(file, AS_RUN_SPECTRA, "default", as_run_spectrum_name(first));
     }
     for (size_t i = first; i < AS_RUN_SPECTRUM_COUNT && status == AS_OK; i++) {
         status = s->value[i] != NULL ? put_spectrum(file, s, i) : AS_OK;

@@ -5,3 +5,7 @@ for tool in ablate analyze build info report schemes sweep train; do
     attnspec help $tool | awk -v tool=$tool 'length > 80 { print tool ": " $0 }'
 done
 attnspec --help | awk 'length > 80'
+# What help calls by name is there.
+for tool in ablate analyze build info report schemes sweep train; do
+    attnspec help $tool | tr -s ' \n' ' ' | grep -o 'attnspec [a-z]*'
+done | sort -u

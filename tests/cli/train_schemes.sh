@@ -21,3 +21,13 @@ report = json.load(sys.stdin)
 heads = report["ablation"]["heads"]
 print(report["run"]["scheme"], len(report["run"]["history"]), "points", len(heads), "heads")'
 done
+# Alignment is of rotations; with sinusoids in the embeddings too there is none, and the other numbers stay.
+for words in "rope" "rope --sinusoids yes" "alibi"; do
+    attnspec train --batch 8 --steps 3 --test-samples 24 --layers 1 --n 13 --task distance:between=6 --dim 16 \
+        --heads 2 --deterministic --scheme $words -o run.h5 --force -q
+    attnspec report run.h5 --format json | $python -c '
+import json, sys
+points = json.load(sys.stdin)["run"]["spectra"]["points"]
+print(sys.argv[1], sorted(k for k in points[0] if any(p[k] is None for p in points)))
+assert all(0 < p[k] <= 1 for p in points for k in p if "alignment" in k and p[k] is not None)' "$words"
+done

@@ -15,8 +15,11 @@ run = json.load(sys.stdin)["run"]
 plateau = run["plateau"]
 print(run["task"], "mask", run["config"]["mask"], "vocab", run["config"]["vocab"], "answers", run["answers"],
       f"plateau {plateau:.6f}", run["plateau_of"])
+assert run["independent_answers"] == (run["task"].split(":")[0] in ("distance", "count"))
 assert run["finished"] and 0 <= run["accuracy"] <= 1 and (run["accuracy"] * run["answers"] + 0.5) % 1 - 0.5 < 1e-6'
     attnspec analyze run.h5 -q -o rows.h5 --force && attnspec ablate run.h5 -q >/dev/null || echo "$task: $?"
+    attnspec report run.h5 | grep -c 'intervals* [ia][sr]e* too narrow'
+    attnspec report run.h5 --format json | grep -o '"independent_answers":[a-z]*' | uniq
 done
 $python -c 'print("%.6f" % (int(open("blanks").read()) / 150))'
 # A text that has changed since is not the one that it was trained on.
