@@ -176,7 +176,10 @@ static int work(ablation *a, const char *path, const char *to) {
     }
     if (status == AS_OK)
         status = find_deposits(a);
-    return status == AS_OK ? deliver(a, path, to) : fail(status);
+    if (status == AS_OK)
+        return deliver(a, path, to);
+    message_error("%s: %s", path, *as_message() != '\0' ? as_message() : "there is no memory");
+    return exit_code_of(status);
 }
 
 /* A run at its end. An exit code, after the sentence. */

@@ -236,7 +236,13 @@ static int work(train_job *job) {
     interrupt_catch();
     /* From the beginning, so that another training with this output is told of this one, and a disk without
      * room for it is known now. */
-    as_status status = job->part != NULL && done == 0 ? train_checkpoint(job) : AS_OK;
+    as_status status = as_trainer_probe(job->trainer, job->rhythm.probe); /* or no room for it */
+    if (status == AS_OK && job->part != NULL && done == 0)
+        status = train_checkpoint(job);
+    if (status == AS_EEXIST) {
+        message_error("%s is there now: another training with this output has begun", job->part);
+        return EXIT_OUTPUT;
+    }
     if (status != AS_OK)
         return fail(status);
     progress_start(&job->o->common, "steps", end > done ? end - done : 0);

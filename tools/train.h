@@ -34,8 +34,9 @@ typedef struct train_job {
     as_train_config config; /* resolved */
     train_rhythm rhythm;
     as_trainer *trainer;
-    as_run run; /* its arrays are owned here */
-    char *part; /* OUT.part; NULL: nothing is written */
+    as_run run;   /* its arrays are owned here */
+    bool claimed; /* OUT.part is this training's */
+    char *part;   /* OUT.part; NULL: nothing is written */
     size_t history_room, spectra_room;
     double seconds, saved; /* that training took; when the checkpoint was written */
     uint64_t timed;        /* steps that `seconds` are of */

@@ -113,8 +113,12 @@ static as_status save(train_job *job, const char *path, bool force, bool moments
     return status;
 }
 
+/* The first one must not be there, so that of two trainings that begin at once one is told. */
 as_status train_checkpoint(train_job *job) {
-    return save(job, job->part, true, true, NULL);
+    bool mine = job->claimed || job->o->common.force || job->o->resume;
+    as_status status = save(job, job->part, mine, true, NULL);
+    job->claimed = job->claimed || status == AS_OK;
+    return status;
 }
 
 /* ---- The dump of a run ---- */
@@ -226,7 +230,7 @@ static as_status adopt(train_job *job, const as_run *saved) {
     as_run *run = &job->run;
     size_t heads = run->spectra.layers * run->spectra.heads;
     const as_run_spectra *s = &saved->spectra;
-    if (s->steps > 0 && s->layers * s->heads != heads)
+    if (s->steps > 0 && (s->layers != run->spectra.layers || s->heads != run->spectra.heads))
         return tell(AS_EREAD, "its spectra are not those of its configuration", job->part);
     if (saved->steps > job->config.steps)
         return tell(AS_EREAD, "it has more steps than its configuration", job->part);

@@ -180,6 +180,16 @@ static bool due(uint64_t step, uint64_t every, uint64_t steps) {
     return every > 0 && (step % every == 0 || step == steps);
 }
 
+/* The test set; at the end it is the run's. */
+static as_status try_all(train_job *job, as_score *test) {
+    as_status status = as_trainer_evaluate(job->trainer, NULL, test, NULL);
+    if (status == AS_OK && as_trainer_done(job->trainer) == job->config.steps) {
+        job->run.accuracy = test->accuracy;
+        job->run.loss = test->loss;
+    }
+    return status;
+}
+
 /* All that is noted of a step that was taken. */
 static as_status note(train_job *job, const as_train_step *step) {
     uint64_t steps = job->config.steps;
@@ -187,11 +197,7 @@ static as_status note(train_job *job, const as_train_step *step) {
     as_status status = AS_OK;
     bool tests = due(step->step, job->rhythm.tests, steps) || step->step == steps;
     if (tests)
-        status = as_trainer_evaluate(job->trainer, NULL, &test, NULL);
-    if (status == AS_OK && step->step == steps) {
-        job->run.accuracy = test.accuracy;
-        job->run.loss = test.loss;
-    }
+        status = try_all(job, &test);
     if (status == AS_OK &&
         (tests || step->step == 1 || due(step->step, job->rhythm.history, steps)))
         status = train_note_step(job, step, tests ? &test : NULL);
@@ -226,6 +232,7 @@ as_status train_loop(train_job *job) {
     uint64_t end = train_end(job);
     as_status status = AS_OK;
     as_train_step step;
+    as_score test;
     /* A checkpoint may be of step 0, and has them then. */
     if (as_trainer_done(job->trainer) == 0 && job->rhythm.spectra > 0 &&
         job->run.spectra.steps == 0)
@@ -244,6 +251,10 @@ as_status train_loop(train_job *job) {
         if (status == AS_OK)
             say(&step);
     }
+    /* Of a checkpoint that has all steps and was not tried. */
+    if (status == AS_OK && as_trainer_done(job->trainer) == job->config.steps &&
+        isnan(job->run.accuracy))
+        status = try_all(job, &test);
     if (job->seconds > 0 && !job->o->common.deterministic)
         job->run.samples_per_second = (double)job->timed * (double)job->config.batch / job->seconds;
     return status;

@@ -14,13 +14,17 @@
 #include <unistd.h>
 
 as_status as_output_check(const char *path, bool force) {
-    struct stat there;
+    struct stat there, link;
     if (path[0] == '\0') {
         return as_fail(AS_EINVAL, "the output has no name");
     }
     if (stat(path, &there) != 0) {
-        return errno == ENOENT ? AS_OK
-                               : as_fail(AS_EWRITE, "cannot write %s: %s", path, strerror(errno));
+        int error = errno;
+        if (error == ENOENT && lstat(path, &link) == 0) {
+            return as_fail(AS_EWRITE, "cannot write %s: it is a link to nothing", path);
+        }
+        return error == ENOENT ? AS_OK
+                               : as_fail(AS_EWRITE, "cannot write %s: %s", path, strerror(error));
     }
     if (!S_ISREG(there.st_mode)) {
         return as_fail(AS_EWRITE, "cannot write %s: it is %s", path,
@@ -78,6 +82,14 @@ as_status as_output_try(const char *path, bool force) {
     return status;
 }
 
+/* What is replaced has been readable by whom it was. */
+static void keep_mode(const char *path, const char *temporary) {
+    struct stat there;
+    if (stat(path, &there) == 0) {
+        (void)chmod(temporary, there.st_mode & 0777);
+    }
+}
+
 as_status as_temporary_write(const char *path, bool force,
                              as_status (*fill)(const char *temporary, void *context),
                              void *context) {
@@ -90,6 +102,7 @@ as_status as_temporary_write(const char *path, bool force,
         return status;
     }
     status = fill(temporary, context);
+    keep_mode(path, temporary);
     if (status == AS_OK) {
         status = as_publish(temporary, path, force);
     }

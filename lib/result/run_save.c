@@ -1,6 +1,6 @@
 /* Run files written as a whole: the dump, then the run, then the name.
  * It refuses matrices of another shape than the dump's. */
-#define _GNU_SOURCE /* O_CLOEXEC */
+#define _GNU_SOURCE /* O_CLOEXEC, realpath */
 #include "result/run.h"
 
 #include "attnspec/dump.h"
@@ -193,5 +193,10 @@ as_status as_run_ablated(const char *from, const char *to, bool force,
     ablating work = {.from = from, .ablation = ablation};
     bool same =
         stat(from, &a) == 0 && stat(to, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-    return as_temporary_write(to, force || same, fill_ablated, &work);
+    /* A link to the run stays one: its file is replaced. */
+    char *whole = same ? realpath(to, NULL) : NULL;
+    as_status status =
+        as_temporary_write(whole != NULL ? whole : to, force || same, fill_ablated, &work);
+    free(whole);
+    return status;
 }
