@@ -194,7 +194,8 @@ as_status as_run_ablated(const char *from, const char *to, bool force,
     bool same =
         stat(from, &a) == 0 && stat(to, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
     /* A link to the run stays one: its file is replaced. */
-    char *whole = same ? realpath(to, NULL) : NULL;
+    bool link = same && lstat(to, &b) == 0 && S_ISLNK(b.st_mode);
+    char *whole = link ? realpath(to, NULL) : NULL;
     as_status status =
         as_temporary_write(whole != NULL ? whole : to, force || same, fill_ablated, &work);
     free(whole);
