@@ -140,7 +140,7 @@ bench:
 	@$(DEPS) build bench
 	@$(MAKE) --no-print-directory all $B/tests/bench/bench
 	@mkdir -p build/bench
-	@$B/tests/bench/bench
+	@$B/tests/bench/bench $(BENCH)
 
 $B/tests/bench/bench: $(patsubst %.c,$B/%.o,$(wildcard tests/bench/*.c)) $B/libattnspec.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -203,7 +203,8 @@ help:
 	@echo "make asan        the tests under the address and undefined-behaviour sanitizers"
 	@echo "make check-training   the trainer's accuracies on three seeds: some minutes"
 	@echo "make fuzz        readers against made-up files, $(FUZZ_SECONDS) s each; fuzz-long: 10 minutes each"
-	@echo "make bench       time singular values and the whole command against numpy and LAPACK"
+	@echo "make bench       time singular values and the whole command against numpy and LAPACK, training against"
+	@echo "                 torch; BENCH=spectra, command or train: that part"
 	@echo "make deps        install what building and testing need; deps-bench: what bench needs"
 	@echo "make install     into prefix=$(prefix); DESTDIR and the GNU directory variables count"
 	@echo "make format      clang-format; clean: remove build/"

@@ -20,6 +20,7 @@ check    python  h5py           -              python3-h5py
 check    python  jsonschema     -              python3-jsonschema
 bench    python  numpy          -              python3-numpy
 bench    python  h5py           -              python3-h5py
+bench    python  torch          -              python3-torch
 fuzz     command clang          -              clang
 fuzz     clang   fuzzer,address -              libclang-rt-dev
 ci       command clang          -              clang

@@ -1,93 +1,17 @@
-/* make bench: singular values of a batch, and the whole command, against what people use now. All
- * sides take turns in one run; sides that disagree in the numbers are not timed.
- *   usage: bench            in the project's root; needs build/release/bin/attnspec
- *          bench --peer ours|lapack FILE COUNT N      (its own children) */
-#define _GNU_SOURCE /* pipe2 */
+/* make bench: singular values of a batch, the whole command, and training, against what people use now.
+ * All sides take turns in one run; sides that disagree in the numbers are not timed.
+ *   usage: bench [spectra|command|train]...     in the project's root; needs build/release/bin/attnspec
+ *          bench --peer ours|lapack FILE COUNT N, bench --train PRESET BATCH THREADS FILE
+ *                                               (its own children) */
 #include "bench.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { COUNT = 144, ROUNDS = 5, PEERS = 4, MAX_WORDS = 8 };
-#define FOLDER "build/bench/"
-
-typedef struct peer {
-    const char *title;
-    const char *words[MAX_WORDS];
-    bool blas_at_one;
-    pid_t process;
-    FILE *to, *from;
-    double seconds[ROUNDS];
-} peer;
-
-static const char *python; /* NULL where no python3 has numpy */
-
-static void die(const char *what, const char *of) {
-    fprintf(stderr, "bench: %s: %s\n", what, of);
-    exit(EXIT_FAILURE);
-}
-
-/* Starts words[]; *to and *from are its standard input and output where not NULL. */
-static pid_t start(const char *const *words, bool blas_at_one, FILE **to, FILE **from) {
-    int in[2] = {-1, -1}, out[2] = {-1, -1};
-    if ((to && pipe2(in, O_CLOEXEC) != 0) || (from && pipe2(out, O_CLOEXEC) != 0)) {
-        die("no pipe for", words[0]);
-    }
-    fflush(NULL);
-    pid_t process = fork();
-    if (process == 0) {
-        if (blas_at_one) {
-            setenv("OPENBLAS_NUM_THREADS", "1", 1);
-            setenv("MKL_NUM_THREADS", "1", 1);
-        }
-        if (to) {
-            dup2(in[0], STDIN_FILENO);
-        }
-        if (from) {
-            dup2(out[1], STDOUT_FILENO);
-        }
-        execvp(words[0], (char *const *)(uintptr_t)words);
-        _exit(127);
-    }
-    if (to) {
-        close(in[0]);
-        *to = fdopen(in[1], "w");
-    }
-    if (from) {
-        close(out[1]);
-        *from = fdopen(out[0], "r");
-    }
-    return process;
-}
-
-static bool ended_well(pid_t process) {
-    int status;
-    return waitpid(process, &status, 0) == process && status == 0;
-}
-
-static bool run(const char *const *words) {
-    return ended_well(start(words, false, NULL, NULL));
-}
-
-/* Says something to a peer and gives its one line of answer, without the newline. */
-static const char *ask(peer *p, const char *question) {
-    static char answer[512];
-    fputs(question, p->to);
-    fflush(p->to);
-    if (fgets(answer, sizeof answer, p->from) == NULL) {
-        die("no answer from", p->title);
-    }
-    answer[strcspn(answer, "\n")] = '\0';
-    return answer;
-}
+enum { COUNT = 144, PEERS = 4 };
+#define PYTHON_MODULES "numpy, h5py"
 
 /* The largest difference from the first peer's values, relative to σ₁ of the matrix. */
 static double disagreement(const char *ours, const char *theirs, size_t n) {
@@ -107,29 +31,9 @@ static double disagreement(const char *ours, const char *theirs, size_t n) {
     return worst;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-typedef struct spread {
-    double median, min, max;
-} spread;
-
-static spread spread_of(const double *values) {
-    double sorted[ROUNDS];
-    memcpy(sorted, values, sizeof sorted);
-    qsort(sorted, ROUNDS, sizeof *sorted, ascending);
-    return (spread){sorted[ROUNDS / 2], sorted[0], sorted[ROUNDS - 1]};
-}
-
 /* One row: seconds, and the ratios to `ours` of the same round. */
 static void print_row(const char *title, const double *seconds, const double *ours) {
-    double ratios[ROUNDS];
-    for (size_t i = 0; i < ROUNDS; i++) {
-        ratios[i] = seconds[i] / ours[i];
-    }
-    spread s = spread_of(seconds), r = spread_of(ratios);
+    spread s = spread_of(seconds), r = ratios_of(seconds, ours);
     printf("  %-22s %7.3f s [%7.3f %7.3f]   %5.2f [%5.2f %5.2f]\n", title, s.median, s.min, s.max,
            r.median, r.min, r.max);
 }
@@ -139,17 +43,11 @@ static void print_head(const char *what) {
            "ratio", "min", "max");
 }
 
-/* An idle BLAS spins for a while after its work: nobody is to pay for a neighbour's. */
-static void settle(void) {
-    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-}
-
 static void open_peers(peer *peers, size_t count, size_t n, bool show_kernel) {
     char saved[PEERS][64], question[96];
     for (size_t i = 0; i < count; i++) {
         peer *p = &peers[i];
-        p->process = start(p->words, p->blas_at_one, &p->to, &p->from);
-        const char *kernel = ask(p, "");
+        const char *kernel = open_peer(p);
         if (show_kernel) {
             printf("  %-22s BLAS kernel %s\n", p->title, kernel);
         }
@@ -168,7 +66,9 @@ static void open_peers(peer *peers, size_t count, size_t n, bool show_kernel) {
     }
 }
 
-static void bench_batch(size_t n, bool show_kernel) {
+static void bench_batch(const char *python, size_t n, bool show_kernel) {
+    static const char *const blas_at_one[] = {"OPENBLAS_NUM_THREADS", "1", "MKL_NUM_THREADS", "1",
+                                              NULL};
     char path[64], count_word[24], n_word[24];
     snprintf(path, sizeof path, FOLDER "batch_%zu.f64", n);
     snprintf(count_word, sizeof count_word, "%d", COUNT);
@@ -182,7 +82,7 @@ static void bench_batch(size_t n, bool show_kernel) {
         {.title = "numpy as called", .words = {python, "tests/bench/peer.py", "numpy"}},
         {.title = "numpy, tuned pool",
          .words = {python, "tests/bench/peer.py", "pool"},
-         .blas_at_one = true},
+         .set = blas_at_one},
     };
     size_t count = python ? PEERS : 2;
     for (size_t i = 0; i < count; i++) {
@@ -191,26 +91,24 @@ static void bench_batch(size_t n, bool show_kernel) {
     }
     open_peers(peers, count, n, show_kernel);
     for (size_t round = 0; round < ROUNDS; round++) {
-        for (size_t i = 0; i < count; i++) {
-            peer *p = &peers[(i + round) % count];
-            settle();
-            p->seconds[round] = strtod(ask(p, "time\n"), NULL);
-        }
+        take_turns(peers, count, round, "time\n");
     }
     char title[80];
     snprintf(title, sizeof title, "singular values of %d float64 matrices, n = %zu", COUNT, n);
     print_head(title);
     for (size_t i = 0; i < count; i++) {
         print_row(peers[i].title, peers[i].seconds, peers[0].seconds);
-        fclose(peers[i].to);
-        fclose(peers[i].from);
-        ended_well(peers[i].process);
     }
+    close_peers(peers, count);
     remove(path);
 }
 
 static void bench_command(void) {
+    const char *python = find_python(PYTHON_MODULES);
     static const char *const programs[2] = {"attnspec analyze", "Python script"};
+    if (python == NULL) {
+        return; /* bench_spectra() says so */
+    }
     const char *input = FOLDER "heads.npy", *ours = FOLDER "ours.h5", *theirs = FOLDER "theirs.h5";
     const char *words[2][MAX_WORDS] = {
         {"build/release/bin/attnspec", "analyze", input, "-o", ours, "--force", "-q"},
@@ -242,16 +140,44 @@ static void bench_command(void) {
     remove(input);
 }
 
-static const char *find_python(void) {
-    static const char *const candidates[] = {"python3", "/usr/bin/python3"};
-    for (size_t i = 0; i < 2; i++) {
-        char command[96];
-        snprintf(command, sizeof command, "%s -c 'import numpy, h5py' 2>/dev/null", candidates[i]);
-        if (system(command) == 0) {
-            return candidates[i];
+static void bench_spectra(void) {
+    static const size_t sizes[] = {128, 256, 512};
+    const char *python = find_python(PYTHON_MODULES);
+    if (python == NULL) {
+        puts("Neither python3 nor /usr/bin/python3 has numpy and h5py (make deps-bench installs "
+             "them):\nonly raw LAPACK is timed beside attnspec.");
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        bench_batch(python, sizes[i], i == 0);
+    }
+}
+
+static const struct part {
+    const char *name;
+    void (*run)(void);
+} parts[] = {{"spectra", bench_spectra}, {"command", bench_command}, {"train", bench_training}};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/* All parts where none is named. */
+static void run_parts(size_t count, char **names) {
+    for (size_t n = 0; n < count; n++) {
+        bool known = false;
+        for (size_t i = 0; i < PARTS; i++) {
+            known = known || strcmp(names[n], parts[i].name) == 0;
+        }
+        if (!known) {
+            die("a part is spectra, command or train, not", names[n]);
         }
     }
-    return NULL;
+    for (size_t i = 0; i < PARTS; i++) {
+        bool wanted = count == 0;
+        for (size_t n = 0; n < count; n++) {
+            wanted = wanted || strcmp(names[n], parts[i].name) == 0;
+        }
+        if (wanted) {
+            parts[i].run();
+        }
+    }
 }
 
 int main(int argc, char **argv) {
@@ -259,18 +185,10 @@ int main(int argc, char **argv) {
         batch b = batch_map(argv[3], strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10));
         return peer_serve(strcmp(argv[2], "ours") == 0 ? solve_ours : solve_lapack, &b);
     }
-    python = find_python();
-    if (python == NULL) {
-        puts("Neither python3 nor /usr/bin/python3 has numpy and h5py (make deps-bench installs "
-             "them):\nonly raw LAPACK is timed beside attnspec.");
+    if (argc == 6 && strcmp(argv[1], "--train") == 0) {
+        return train_serve(argv[2], argv[3], strtoul(argv[4], NULL, 10), argv[5]);
     }
-    const size_t sizes[] = {128, 256, 512};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        bench_batch(sizes[i], i == 0);
-    }
-    if (python != NULL) {
-        bench_command();
-    }
+    run_parts((size_t)argc - 1, argv + 1);
     puts(
         "\nratio: a side's seconds over attnspec's in the same round; above 1 attnspec is faster.");
     return EXIT_SUCCESS;
