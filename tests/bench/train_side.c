@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attnspec/attnspec.h"
+#include "train/trainer.h" /* as_trainer_gradient() */
 
 /* Rows of a product, as a pass has them at most. */
 enum { ROWS = 256, SQUARE = 1024 };
