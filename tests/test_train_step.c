@@ -174,7 +174,8 @@ START_TEST(a_gradient_that_overflows_is_refused_though_the_loss_does_not) {
         b.data[j] = (as_real)2e37;
     }
     assert_fails(as_trainer_step(t, &s), AS_ENONFINITE);
-    ck_assert_ptr_nonnull(strstr(as_message(), "the norm of the gradient is infinite"));
+    ck_assert_msg(strstr(as_message(), "norm of the gradient is") != NULL, "%s", as_message());
+    ck_assert_ptr_null(strstr(as_message(), "loss"));
     as_trainer_free(t);
 }
 END_TEST

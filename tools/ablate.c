@@ -109,8 +109,9 @@ static as_status find_deposits(ablation *a) {
 }
 
 static int fail(as_status status) {
-    message_error("%s",
-                  status == AS_ENOMEM ? "there is no memory for this ablation" : as_message());
+    message_error("%s", status == AS_ENOMEM && *as_message() == '\0'
+                            ? "there is no memory for this ablation"
+                            : as_message());
     return exit_code_of(status);
 }
 

@@ -94,8 +94,8 @@ void progress_step(bool failed) {
 
 void progress_stop(void) {
     pthread_mutex_lock(&line.lock);
-    /* Where it was asked for, even a run too short for a line says what was done. */
-    if (line.active && !line.drawn && !isatty(STDERR_FILENO))
+    /* Where it was asked for, the last line says what was done, also of a run too short for another. */
+    if (line.active && !isatty(STDERR_FILENO))
         draw(now());
     if (line.drawn && !isatty(STDERR_FILENO))
         fputc('\n', stderr);

@@ -88,9 +88,10 @@ const option train_rows[] = {
      .help = "try the test set every N steps; 0: at the end; a quarter where not given",
      AT(test_every)},
     {.type = OPTION_GROUP, .help = "Work"},
-    {.type = OPTION_TEXT,
+    {.type = OPTION_SIZE,
      .name = "checkpoint-every",
      .value = "N",
+     .low = 1,
      .incidental = true,
      .help = "write OUT.part every N steps; every ten seconds where not given",
      AT(checkpoint_every)},
@@ -155,8 +156,10 @@ int train_look(const train_options *o, const char *part, train_way *way) {
 }
 
 static int fail(as_status status) {
-    message_error("%s",
-                  status == AS_ENOMEM ? "there is no memory for this training" : as_message());
+    /* The library says how much; a list of the tool's own is none of its. */
+    message_error("%s", status == AS_ENOMEM && *as_message() == '\0'
+                            ? "there is no memory for this training"
+                            : as_message());
     return exit_code_of(status);
 }
 
@@ -203,6 +206,9 @@ static int broken(train_job *job, as_status status) {
         (void)unlink(job->part);
     else if (train_checkpoint(job) == AS_OK)
         message_error("%s holds the %llu steps before, for attnspec report", job->part, done);
+    else
+        message_error("step %llu is not kept: %s; %s is of a step before it", done, as_message(),
+                      job->part);
     return code;
 }
 
@@ -286,7 +292,7 @@ static int check_words(const tool *self, const train_options *o) {
         bool given, file, one;
     } rows[] = {{"resume", o->resume, true, false},
                 {"stop-at", o->stop_at > 0, true, true},
-                {"checkpoint-every", o->checkpoint_every != NULL, true, true},
+                {"checkpoint-every", o->checkpoint_every > 0, true, true},
                 {"probe", o->probe > 0, false, true},
                 {"spectra-every", o->spectra_every != NULL, false, true},
                 {"test-every", o->test_every != NULL, false, true}};

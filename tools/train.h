@@ -10,9 +10,9 @@
 typedef struct train_options {
     common_options common;
     const char *task, *scheme, *preset, *profile;
-    as_train_config given;        /* what options wrote; only those count that were given */
-    size_t probe, stop_at, seeds; /* 0: not given */
-    const char *spectra_every, *test_every, *checkpoint_every; /* steps, or NULL: not given */
+    as_train_config given; /* what options wrote; only those count that were given */
+    size_t probe, stop_at, checkpoint_every, seeds; /* 0: not given */
+    const char *spectra_every, *test_every;         /* steps, or NULL: not given */
     text_list compare;
     bool resume;
 } train_options;

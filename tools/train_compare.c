@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,40 +44,73 @@ static as_status train_trial(const contest *c, size_t r, as_trial_row *row) {
     return status;
 }
 
-/* Whether these are the first trials of this comparison; takes them. */
-static bool take_rows(contest *c, const as_comparison *saved) {
-    bool same = saved->count <= c->count && saved->config_count == c->result.config_count;
-    for (size_t i = 0; same && i < saved->config_count; i++)
-        same = strcmp(saved->config[i][0], c->result.config[i][0]) == 0 &&
-               strcmp(saved->config[i][1], c->result.config[i][1]) == 0;
-    for (size_t r = 0; same && r < saved->count; r++) {
-        uint64_t seed;
-        const as_train_config *config = contest_config(c, r, &seed);
-        const as_trial_row *row = &saved->row[r];
-        same = strcmp(row->task, config->task) == 0 && strcmp(row->scheme, config->scheme) == 0 &&
-               row->seed == seed;
-        c->result.row[r] = *row;
-        c->result.row[r].task = config->task;
-        c->result.row[r].scheme = config->scheme;
+/* The first setting that is another one there; NULL where all are the same. */
+static const char *const *difference(const as_comparison *a, const as_comparison *b,
+                                     const char **there) {
+    for (size_t i = 0; i < a->config_count; i++) {
+        size_t k = 0;
+        while (k < b->config_count && strcmp(a->config[i][0], b->config[k][0]) != 0)
+            k++;
+        *there = k < b->config_count ? b->config[k][1] : "not that of all";
+        if (strcmp(a->config[i][1], *there) != 0)
+            return a->config[i];
     }
-    c->result.count = same ? saved->count : 0;
-    return same;
+    return NULL;
 }
 
-/* The trials of OUT.part, or of an output that is whole. An exit code, after the sentence. */
+static bool same_trial(const as_trial_row *a, const as_trial_row *b) {
+    return strcmp(a->task, b->task) == 0 && strcmp(a->scheme, b->scheme) == 0 && a->seed == b->seed;
+}
+
+static int refuse(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int refuse(const char *path, const char *format, ...) {
+    char why[AS_MESSAGE_MAX];
+    va_list words;
+    va_start(words, format);
+    vsnprintf(why, sizeof why, format, words);
+    va_end(words);
+    message_error("%s is of another comparison: %s; --force without --resume replaces it", path,
+                  why);
+    return EXIT_OUTPUT;
+}
+
+/* The first trials of this comparison, from a file that has no others. An exit code, after the sentence. */
+static int take_rows(contest *c, const char *path, const as_comparison *saved, bool whole) {
+    const char *there, *const *setting = difference(&c->result, saved, &there);
+    if (setting != NULL)
+        return refuse(path, "its --%s is %s, not %s", setting[0], there, setting[1]);
+    for (size_t r = 0; r < saved->count && r < c->count; r++) {
+        uint64_t seed;
+        const as_trial_row *row = &saved->row[r];
+        const as_train_config *config = contest_config(c, r, &seed);
+        as_trial_row mine = *row;
+        mine.task = config->task;
+        mine.scheme = config->scheme;
+        mine.seed = seed;
+        if (!same_trial(row, &mine))
+            return refuse(path,
+                          "training %zu is %s on %s, seed %" PRIu64 ", there, and here %s on "
+                          "%s, seed %" PRIu64,
+                          r + 1, row->scheme, row->task, row->seed, mine.scheme, mine.task, seed);
+        c->result.row[r] = mine;
+    }
+    if (saved->count > c->count || (whole && saved->count < c->count))
+        return refuse(path, "it has %zu trainings, not %zu", saved->count, c->count);
+    c->result.count = saved->count;
+    return EXIT_DONE;
+}
+
+/* The trials of OUT.part, or of an output that is whole. Likewise. */
 static int adopt(contest *c, const char *path, bool whole) {
     as_comparison *saved = NULL;
     as_status status = as_comparison_load(path, &saved);
-    int code = EXIT_DONE;
-    if (status == AS_ENOMEM) {
+    int code = EXIT_OUTPUT;
+    if (status == AS_OK)
+        code = take_rows(c, path, saved, whole);
+    else if (status == AS_ENOMEM)
         code = contest_no_memory();
-    } else if (status != AS_OK) {
+    else
         message_error("%s; --force without --resume replaces it", as_message());
-        code = EXIT_OUTPUT;
-    } else if (!take_rows(c, saved) || (whole && c->result.count < c->count)) {
-        message_error("%s is of another comparison; --force without --resume replaces it", path);
-        code = EXIT_OUTPUT;
-    }
     as_comparison_free(saved);
     return code;
 }
@@ -102,7 +136,7 @@ static as_status run_trials(contest *c) {
 }
 
 static int fail(as_status status) {
-    if (status == AS_ENOMEM)
+    if (status == AS_ENOMEM && *as_message() == '\0')
         return contest_no_memory();
     message_error("%s", as_message());
     return exit_code_of(status);
@@ -170,7 +204,13 @@ static int work(contest *c) {
         return code;
     interrupt_catch();
     as_status status = run_trials(c);
-    return status == AS_OK ? deliver(c) : fail(status);
+    if (status == AS_OK)
+        return deliver(c);
+    code = fail(status);
+    /* Nothing was done that could be gone on with. */
+    if (c->part != NULL && c->result.count == 0)
+        (void)unlink(c->part);
+    return code;
 }
 
 int train_compare(const tool *self, const train_options *o) {

@@ -112,12 +112,11 @@ static uint64_t share(size_t steps, size_t of) {
 int train_rhythm_of(const tool *self, const train_options *o, const as_train_config *config,
                     train_rhythm *out) {
     out->history = share(config->steps, 200);
+    out->checkpoints = o->checkpoint_every;
     int code = read_every(self, "spectra-every", o->spectra_every, share(config->steps, 10),
                           &out->spectra);
     if (code == EXIT_DONE)
         code = read_every(self, "test-every", o->test_every, share(config->steps, 4), &out->tests);
-    if (code == EXIT_DONE)
-        code = read_every(self, "checkpoint-every", o->checkpoint_every, 0, &out->checkpoints);
     /* Two where there are two. */
     out->probe = o->probe > 0 ? o->probe : config->test_samples > 1 ? 2 : 1;
     if (code == EXIT_DONE && out->probe > config->test_samples)

@@ -53,6 +53,9 @@ const as_rows_column *as_rows_column_at(as_rows_table table, size_t index);
 
 /* The group of a table with its columns, which draws itself. AS_EWRITE, AS_ENOMEM. */
 as_status as_rows_put(as_h5 *file, as_rows_table table, const void *rows, size_t count);
+/* Whether the table is there with so many rows, all of numbers, and then: other rows in their place. */
+bool as_rows_fit(as_h5 *file, as_rows_table table, size_t count);
+as_status as_rows_write_over(as_h5 *file, as_rows_table table, const void *rows, size_t count);
 /* Rows that are there: as many as the first column has. path: of the file, for messages. Owned by the caller:
  * as_rows_free(). AS_EREAD, AS_ENOMEM. */
 as_status as_rows_take(as_h5 *file, const char *path, as_rows_table table, void **rows,
@@ -89,6 +92,9 @@ as_status as_origin_trial(const char *path, as_status (*work)(void *context), vo
 /* All of /run. The provenance is tidy. */
 as_status as_run_put(as_h5 *file, const as_run *run, const char *provenance);
 as_status as_ablation_put(as_h5 *file, const as_run_ablation *ablation);
+/* In the place of the one that is there: of as many heads, it is written over, so that a file that is ablated
+ * again does not grow. */
+as_status as_ablation_replace(as_h5 *file, const as_run_ablation *ablation);
 
 /* Groups of tensors: weights, first and second moments. */
 enum { AS_RUN_PARTS = 3 };

@@ -38,28 +38,31 @@ static as_status check_rows(const char *path, const as_rows_column *c, const voi
     return AS_OK;
 }
 
+/* Closes the dataset, too. */
+static as_status write_numbers(as_h5_data *data, const char *path, const as_rows_column *c,
+                               const void *rows, size_t count) {
+    void *block = calloc(count + 1, sizeof(double));
+    as_status status =
+        block != NULL ? AS_OK : as_fail(AS_ENOMEM, "no memory for %zu rows of %s", count, path);
+    for (size_t i = 0; i < count && status == AS_OK; i++) {
+        memcpy((char *)block + i * sizeof(double), field(rows, c, i), sizeof(double));
+    }
+    if (status == AS_OK) {
+        status = as_h5_data_write(data, 0, count, block);
+    }
+    as_status closed = as_h5_data_close(data);
+    free(block);
+    return status == AS_OK ? closed : status;
+}
+
 static as_status put_numbers(as_h5 *file, const char *path, const as_rows_column *c,
                              const void *rows, size_t count) {
     as_h5_data data = {0};
     as_status status = check_rows(path, c, rows, count);
-    if (status != AS_OK) {
-        return status;
-    }
-    void *block = calloc(count + 1, sizeof(double));
-    if (block == NULL) {
-        return as_fail(AS_ENOMEM, "no memory for %zu rows of %s", count, path);
-    }
-    for (size_t i = 0; i < count; i++) {
-        memcpy((char *)block + i * sizeof(double), field(rows, c, i), sizeof(double));
-    }
-    status = as_h5_data_create(file, path, type_of(c), 1, &count, &data);
     if (status == AS_OK) {
-        status = as_h5_data_write(&data, 0, count, block);
-        as_status closed = as_h5_data_close(&data);
-        status = status == AS_OK ? closed : status;
+        status = as_h5_data_create(file, path, type_of(c), 1, &count, &data);
     }
-    free(block);
-    return status;
+    return status == AS_OK ? write_numbers(&data, path, c, rows, count) : status;
 }
 
 static as_status put_texts(as_h5 *file, const char *path, const as_rows_column *c, const void *rows,
@@ -107,6 +110,39 @@ as_status as_rows_put(as_h5 *file, as_rows_table table, const void *rows, size_t
     return status == AS_OK && kind->axis == NULL
                ? as_nxdata_range(file, kind->group, "row", "row", 0, count)
                : status;
+}
+
+bool as_rows_fit(as_h5 *file, as_rows_table table, size_t count) {
+    bool fit = true;
+    const as_rows_column *c;
+    for (size_t i = 0; fit && (c = as_rows_column_at(table, i)) != NULL; i++) {
+        char path[AS_RUN_PATH];
+        as_h5_data data = {0};
+        path_of(c, path);
+        fit = c->kind != AS_COLUMN_TEXT && as_h5_has(file, path) &&
+              as_h5_data_open(file, path, type_of(c), &data) == AS_OK && data.rank == 1 &&
+              data.shape[0] == count;
+        as_h5_data_close(&data);
+    }
+    return fit;
+}
+
+as_status as_rows_write_over(as_h5 *file, as_rows_table table, const void *rows, size_t count) {
+    as_status status = AS_OK;
+    const as_rows_column *c;
+    for (size_t i = 0; status == AS_OK && (c = as_rows_column_at(table, i)) != NULL; i++) {
+        char path[AS_RUN_PATH];
+        as_h5_data data = {0};
+        path_of(c, path);
+        status = check_rows(path, c, rows, count);
+        if (status == AS_OK) {
+            status = as_h5_data_open(file, path, type_of(c), &data);
+        }
+        if (status == AS_OK) {
+            status = write_numbers(&data, path, c, rows, count);
+        }
+    }
+    return status;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------- */

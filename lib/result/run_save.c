@@ -173,11 +173,8 @@ static as_status replace_ablation(void *context) {
     if (status == AS_OK) {
         status = as_h5_edit(a->temporary, &file);
     }
-    if (status == AS_OK && as_h5_has(file, AS_RUN_ABLATION)) {
-        status = as_h5_delete(file, AS_RUN_ABLATION);
-    }
     if (status == AS_OK) {
-        status = as_ablation_put(file, a->ablation);
+        status = as_ablation_replace(file, a->ablation);
     }
     as_status closed = as_h5_close(file);
     return status == AS_OK ? closed : status;

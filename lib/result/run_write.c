@@ -225,19 +225,42 @@ static as_status put_spectra(as_h5 *file, const as_run_spectra *s) {
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
+static as_status put_baseline(as_h5 *file, const as_run_ablation *a) {
+    as_status status = as_h5_set_number(file, AS_RUN_ABLATION, "baseline", a->baseline);
+    return status == AS_OK
+               ? as_h5_set_integer(file, AS_RUN_ABLATION, "answers", (int64_t)a->answers)
+               : status;
+}
+
 as_status as_ablation_put(as_h5 *file, const as_run_ablation *a) {
     if (a->head_count == 0) {
         return AS_OK;
     }
     as_status status = as_rows_put(file, AS_ROWS_HEADS, a->head, a->head_count);
     if (status == AS_OK) {
-        status = as_h5_set_number(file, AS_RUN_ABLATION, "baseline", a->baseline);
-    }
-    if (status == AS_OK) {
-        status = as_h5_set_integer(file, AS_RUN_ABLATION, "answers", (int64_t)a->answers);
+        status = put_baseline(file, a);
     }
     return status == AS_OK ? as_rows_put(file, AS_ROWS_DEPOSITS, a->deposit, a->layer_count)
                            : status;
+}
+
+as_status as_ablation_replace(as_h5 *file, const as_run_ablation *a) {
+    if (!as_h5_has(file, AS_RUN_ABLATION)) {
+        return as_ablation_put(file, a);
+    }
+    as_status status;
+    if (a->head_count > 0 && as_rows_fit(file, AS_ROWS_HEADS, a->head_count) &&
+        as_rows_fit(file, AS_ROWS_DEPOSITS, a->layer_count)) {
+        status = as_rows_write_over(file, AS_ROWS_HEADS, a->head, a->head_count);
+        if (status == AS_OK) {
+            status = put_baseline(file, a);
+        }
+        return status == AS_OK
+                   ? as_rows_write_over(file, AS_ROWS_DEPOSITS, a->deposit, a->layer_count)
+                   : status;
+    }
+    status = as_h5_delete(file, AS_RUN_ABLATION);
+    return status == AS_OK ? as_ablation_put(file, a) : status;
 }
 
 as_status as_run_put(as_h5 *file, const as_run *run, const char *provenance) {

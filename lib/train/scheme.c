@@ -56,8 +56,9 @@ static void settle(const as_train_config *config, as_scheme *scheme) {
 
 static as_status check_means(const as_scheme *scheme) {
     const as_scheme_type *type = scheme->type;
-    /* toeplitz has nothing but a file, so that this comes first. */
-    const char *why = as_scheme_file(scheme) ? "its numbers are those of a file"
+    /* toeplitz has no numbers but a file's. */
+    bool file = as_scheme_file(scheme) != NULL || strcmp(type->name, "toeplitz") == 0;
+    const char *why = file                   ? "its numbers are those of a file"
                       : type->logits != NULL ? "its position depends on content"
                       : type->kernel != NULL ? "it multiplies logits by a kernel"
                                              : NULL;

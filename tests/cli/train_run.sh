@@ -3,12 +3,17 @@
 modules=h5py
 . "$CASES/numpy.inc"
 . "$CASES/train.inc"
+for validator in python3 /usr/bin/python3 none; do
+    $validator -c 'import jsonschema' 2>/dev/null && break
+done
+[ $validator != none ] || exit 77
 attnspec train --batch 16 --steps 20 --test-samples 64 --scheme rope:base=100 --seed 7 -o run.h5 2>err
 echo $?
 unmeasured <err
 ls -A
 $python "$CASES/../check_run_h5.py" run.h5
 attnspec report run.h5 --format json --values >run.json
+$validator "$CASES/../check_report_schema.py" "$CASES/../../docs/report.schema.json" run.json
 attnspec train --batch 16 --steps 20 --test-samples 64 --scheme rope:base=100 --seed 7 >printed.txt
 echo $?
 attnspec report run.h5 >report.txt
