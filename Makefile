@@ -111,8 +111,8 @@ demo:
 	$B/bin/attnspec ablate build/demo_rope.h5
 	$B/bin/attnspec analyze build/demo_rope.h5 build/demo_nope.h5 -o build/demo.h5 --force
 	@$B/bin/attnspec report build/demo.h5
-	@echo "Weights, curves, logits and ablation are in build/demo_rope.h5, the spectra of the logits in"
-	@echo "build/demo.h5: open them with h5py, silx or H5Web, or run"
+	@echo "Weights, curves, logits and ablation are in build/demo_rope.h5, the spectra of"
+	@echo "the logits in build/demo.h5: open them with h5py, silx or H5Web, or run"
 	@echo "  $B/bin/attnspec report build/demo.h5 --format csv"
 
 check:
@@ -197,7 +197,7 @@ clean:
 	rm -rf build
 
 help:
-	@echo "make demo        install what is missing, build, analyse the demo data, print the report"
+	@echo "make demo        install what is missing, build, train two small models, report on them"
 	@echo "make check       install what tests need, build, run every test"
 	@echo "make             build the programs into build/release/bin/"
 	@echo "make asan        the tests under the address and undefined-behaviour sanitizers"

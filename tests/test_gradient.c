@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "support.h"
+#include "train/trainer.h"
 #include "train_numbers.inc"
 
 /* Of a gradient: ‖g − differences‖ over ‖g‖, the tensor as a whole. */

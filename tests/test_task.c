@@ -101,6 +101,7 @@ START_TEST(samples_keep_within_their_facts) {
         size_t asked = 0;
         ck_assert_int_eq(facts.causal, facts.per_position);
         ck_assert(facts.plateau > 0 && facts.plateau < 1);
+        ck_assert_ptr_nonnull(facts.plateau_of);
         ck_assert_uint_ge(facts.classes, 2);
         for (uint64_t k = 0; k < 2000; k++) {
             uint32_t tokens[N + 1];

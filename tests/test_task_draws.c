@@ -254,6 +254,7 @@ START_TEST(copy_asks_for_the_copy) {
     as_task *t = task("copy:length=13", N, 7);
     size_t token[7] = {0};
     assert_near(as_task_facts_of(t)->plateau, 1.0 / 5, 0);
+    ck_assert_str_eq(as_task_facts_of(t)->plateau_of, "by guessing a token of the alphabet");
     ck_assert_uint_eq(as_task_facts_of(t)->classes, 7);
     for (uint64_t k = 0; k < 1000; k++) {
         uint32_t x[N];

@@ -101,7 +101,8 @@ static void mean_of_head(as_trainer *t, const as_train_config *c, size_t head, d
     memset(mean, 0, D / H * sizeof *mean);
     for (size_t s = 0; s < TESTS; s++) {
         normalise(t, tokens + s * T, &f);
-        assert_ok(as_trainer_probed(t, 0, s, head, NULL, NULL, &logits, NULL));
+        assert_ok(
+            as_trainer_probed(t, (as_probed_place){0, s, head}, (as_probed){.logits = &logits}));
         for (size_t i = 0; i < T; i++) {
             double sum = 0;
             for (size_t k = 0; k < T; k++) {
@@ -214,18 +215,34 @@ START_TEST(a_drop_has_the_interval_of_paired_answers) {
     as_ablated a = as_ablate_compare(with, without, 10);
     assert_near(a.accuracy, 0.6, 1e-15);
     assert_near(a.drop, 0.1, 1e-15);
-    assert_near(a.low, 0.1 - 1.959963984540054 * sqrt(0.029), 1e-14);
-    assert_near(a.high, 0.1 + 1.959963984540054 * sqrt(0.029), 1e-14);
+    double deviation = sqrt((5.0 / 12 - 1.0 / 144) / 12); /* b = 2, c = 1 */
+    assert_near(a.low, 1.0 / 12 - 1.959963984540054 * deviation, 1e-14);
+    assert_near(a.high, 1.0 / 12 + 1.959963984540054 * deviation, 1e-14);
     a = as_ablate_compare(without, with, 10);
     assert_near(a.accuracy, 0.7, 1e-15);
     assert_near(a.drop, -0.1, 1e-15);
-    a = as_ablate_compare(with, with, 10);
-    ck_assert(a.drop == 0 && a.low == 0 && a.high == 0);
-    a = as_ablate_compare((bool[]){1, 1, 1}, (bool[]){0, 0, 0},
-                          3); /* always: no variance is left */
-    ck_assert(a.accuracy == 0 && a.drop == 1 && a.low == 1 && a.high == 1);
+    a = as_ablate_compare(with, with, 10); /* none differs: the interval is not empty */
+    ck_assert(a.drop == 0);
+    assert_near(a.high, 1.959963984540054 / 12 * sqrt(2), 1e-14);
+    assert_near(a.low, -a.high, 1e-15);
+    a = as_ablate_compare((bool[]){1, 1, 1}, (bool[]){0, 0, 0}, 3); /* all: not below −1, above 1 */
+    ck_assert(a.accuracy == 0 && a.drop == 1 && a.high == 1);
+    assert_near(a.low, 0.6 - 1.959963984540054 * sqrt(0.128), 1e-14);
     a = as_ablate_compare(with, without, 0);
     ck_assert(isnan(a.accuracy) && isnan(a.drop) && isnan(a.low));
+}
+END_TEST
+
+/* The exact test of McNemar has p = 0.0625 of five answers against none, 0.03125 of six. */
+START_TEST(five_answers_are_no_evidence_and_six_are) {
+    bool with[4096], without[4096];
+    for (size_t lost = 5; lost <= 6; lost++) {
+        for (size_t i = 0; i < 4096; i++) {
+            with[i] = true;
+            without[i] = i >= lost;
+        }
+        ck_assert((as_ablate_compare(with, without, 4096).low > 0) == (lost == 6));
+    }
 }
 END_TEST
 
@@ -278,6 +295,7 @@ static void cases(TCase *t) {
     tcase_add_test(t, a_test_set_whose_loss_is_no_number_is_refused);
     tcase_add_test(t, heads_that_are_not_there_are_refused);
     tcase_add_test(t, a_drop_has_the_interval_of_paired_answers);
+    tcase_add_test(t, five_answers_are_no_evidence_and_six_are);
     tcase_add_test(t, the_deposit_index_is_the_share_of_the_largest_drop);
 }
 

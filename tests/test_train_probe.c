@@ -13,7 +13,8 @@ START_TEST(queries_and_keys_of_the_first_layer_are_maps_of_normalised_embeddings
     normalise(t, tokens + 2 * T, &f);
     for (size_t i = 0; i < H * T * D / H; i++) {
         size_t head = i / (T * D / H), row = i / (D / H) % T, j = i % (D / H);
-        assert_ok(as_trainer_probed(t, 0, 2, head, &q, &k, NULL, NULL));
+        assert_ok(
+            as_trainer_probed(t, (as_probed_place){0, 2, head}, (as_probed){.q = &q, .k = &k}));
         ck_assert(q.rows == T && q.cols == D / H && k.rows == T && k.cols == D / H);
         assert_near(q.data[row * D / H + j], mapped(t, "query", &f, row, head * D / H + j), 1e-5);
         assert_near(k.data[row * D / H + j], mapped(t, "key", &f, row, head * D / H + j), 1e-5);
@@ -28,16 +29,16 @@ START_TEST(samples_and_heads_that_were_not_probed_are_refused) {
     as_train_config c = small("nope");
     as_trainer *t = trainer_of(&c, 1);
     as_matrix q = {0};
-    assert_fails(as_trainer_probed(t, 0, 0, 0, &q, NULL, NULL, NULL), AS_EINVAL);
+    assert_fails(as_trainer_probed(t, (as_probed_place){0, 0, 0}, (as_probed){.q = &q}), AS_EINVAL);
     assert_fails(as_trainer_probe(t, 0), AS_EINVAL);
     assert_fails(as_trainer_probe(t, TESTS + 1), AS_EINVAL);
     assert_ok(as_trainer_probe(t, TESTS));
     assert_ok(as_trainer_probe(t, 2));
-    assert_fails(as_trainer_probed(t, L, 0, 0, &q, NULL, NULL, NULL), AS_EINVAL);
-    assert_fails(as_trainer_probed(t, 0, 2, 0, &q, NULL, NULL, NULL), AS_EINVAL);
-    assert_fails(as_trainer_probed(t, 0, 0, H, &q, NULL, NULL, NULL), AS_EINVAL);
+    assert_fails(as_trainer_probed(t, (as_probed_place){L, 0, 0}, (as_probed){.q = &q}), AS_EINVAL);
+    assert_fails(as_trainer_probed(t, (as_probed_place){0, 2, 0}, (as_probed){.q = &q}), AS_EINVAL);
+    assert_fails(as_trainer_probed(t, (as_probed_place){0, 0, H}, (as_probed){.q = &q}), AS_EINVAL);
     ck_assert(q.data == NULL);
-    assert_ok(as_trainer_probed(t, 1, 1, 2, NULL, NULL, NULL, NULL));
+    assert_ok(as_trainer_probed(t, (as_probed_place){1, 1, 2}, (as_probed){.q = NULL}));
     as_trainer_free(t);
 }
 END_TEST
@@ -47,8 +48,9 @@ typedef struct probed {
 } probed;
 
 static void take(const as_trainer *t, size_t at, probed *p) {
-    assert_ok(as_trainer_probed(t, at / H % L, at / (H * L), at % H, &p->q, &p->k, &p->logits,
-                                &p->content));
+    assert_ok(as_trainer_probed(
+        t, (as_probed_place){at / H % L, at / (H * L), at % H},
+        (as_probed){.q = &p->q, .k = &p->k, .logits = &p->logits, .content = &p->content}));
 }
 
 static void drop(probed *p) {
@@ -279,7 +281,7 @@ START_TEST(sinusoids_are_sines_and_then_cosines) {
     }
     as_matrix logits = {0};
     assert_ok(as_trainer_probe(t, 1));
-    assert_ok(as_trainer_probed(t, 0, 0, 0, NULL, NULL, &logits, NULL));
+    assert_ok(as_trainer_probed(t, (as_probed_place){0, 0, 0}, (as_probed){.logits = &logits}));
     for (size_t i = 0; i < T * T; i++) {
         double expected = 0;
         for (size_t j = 0; j < D; j++) {

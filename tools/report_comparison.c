@@ -36,6 +36,20 @@ const trial_cell *trial_cell_of(const trial_table *table, size_t scheme, size_t 
     return &table->cell[scheme * table->tasks + task];
 }
 
+bool trial_task_is_learned(const trial_table *table, size_t task) {
+    for (size_t s = 0; s < table->schemes; s++) {
+        const trial_cell *c = trial_cell_of(table, s, task);
+        if (c->seeds > 0 && c->clear == c->seeds)
+            return true;
+    }
+    return false;
+}
+
+bool trial_fails(const trial_table *table, size_t scheme, size_t task) {
+    const trial_cell *c = trial_cell_of(table, scheme, task);
+    return c->seeds >= SEEDS_NEEDED && c->near == c->seeds && trial_task_is_learned(table, task);
+}
+
 /* The place of a text among those seen so far; a new one is added behind them. */
 static size_t place_of(const char **list, size_t *count, const char *text) {
     for (size_t i = 0; i < *count; i++)
@@ -54,6 +68,8 @@ static void add_trial(trial_cell *cell, const as_trial_row *row, uint64_t answer
         *cell = (trial_cell){.min = row->accuracy, .max = row->accuracy, .low = low, .high = high};
     cell->seeds++;
     cell->at_plateau += low <= row->plateau ? 1 : 0;
+    cell->near += error.high <= row->plateau + PLATEAU_MARGIN ? 1 : 0;
+    cell->clear += error.low > row->plateau + PLATEAU_MARGIN ? 1 : 0;
     cell->mean += (row->accuracy - cell->mean) / (double)cell->seeds;
     cell->min = fmin(cell->min, row->accuracy);
     cell->max = fmax(cell->max, row->accuracy);

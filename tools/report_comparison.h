@@ -5,9 +5,15 @@
 
 #include "report.h"
 
+/* That one seed or a small test set shows nothing is no evidence of failure: it takes so many seeds, each within
+ * the margin of the plateau with the upper end of its 95 % interval. Both are conventions of this program. */
+#define PLATEAU_MARGIN 0.02
+enum { SEEDS_NEEDED = 2 };
+
 /* The trials of one scheme on one task, over seeds. A trial without accuracy is none. */
 typedef struct trial_cell {
     size_t seeds, at_plateau; /* of these, not above the plateau as far as the test set tells */
+    size_t near, clear;       /* within the margin of it, or above that, with the whole interval */
     double mean, min, max;    /* of the accuracies; NaN without a seed */
     double low, high;         /* from min to max, with the 95 % intervals of the test set */
 } trial_cell;
@@ -24,6 +30,10 @@ typedef struct trial_table {
 as_status trial_table_make(const as_comparison *comparison, trial_table *out);
 void trial_table_free(trial_table *table);
 const trial_cell *trial_cell_of(const trial_table *table, size_t scheme, size_t task);
+/* Whether every seed of a scheme stays at the plateau of a task that another scheme learns. */
+bool trial_fails(const trial_table *table, size_t scheme, size_t task);
+/* Whether a scheme is clear of the plateau with all its seeds, so that the task can be learned here. */
+bool trial_task_is_learned(const trial_table *table, size_t task);
 /* Whether `text`, "name" or "name:key=value,…", has that name; and that parameter ("key=value", or the
  * beginning of one that ends with = or _). */
 bool trial_has_name(const char *text, const char *name);

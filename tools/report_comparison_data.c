@@ -39,6 +39,7 @@ static void add_cells(as_json *json, const trial_table *t) {
         as_json_number(json, "high", c->high);
         as_json_number(json, "plateau", t->plateau[i % t->tasks]);
         as_json_integer(json, "at_plateau", c->at_plateau);
+        as_json_bool(json, "fails", trial_fails(t, i / t->tasks, i % t->tasks));
         as_json_end(json);
     }
     as_json_end(json);

@@ -1,5 +1,5 @@
 /* What Gu et al. 2025 (arXiv 2505.13027) publish, and whether it reproduces in trials of ours.
- * It refuses a verdict where a scheme was not trained or ranges overlap: that cannot be said. */
+ * It refuses a verdict where a scheme was not trained, seeds are too few or ranges overlap: that cannot be said. */
 #include <math.h>
 #include <string.h>
 
@@ -96,6 +96,9 @@ const char *claim_word(claim_verdict verdict) {
     return words[verdict];
 }
 
+/* Of a claim's sentence, with room for what stands between them. */
+enum { HALF = CLAIM_TEXT / 2 - 1 };
+
 /* A claim while it is judged. */
 typedef struct judge {
     const trial_table *table;
@@ -103,11 +106,11 @@ typedef struct judge {
     size_t task;
     report_style style;
     size_t scheme[PUBLISHED_ROWS]; /* of ours, for each row; schemes of the table: not trained */
-    char numbers[CLAIM_TEXT / 2], why[CLAIM_TEXT / 2];
+    char numbers[HALF], why[HALF];
 } judge;
 
 static void append(char *text, const char *sign, const char *more) {
-    size_t used = strlen(text), size = CLAIM_TEXT / 2;
+    size_t used = strlen(text), size = HALF;
     snprintf(text + used, size - used, "%s%s", used == 0 ? "" : sign, more);
 }
 
@@ -181,9 +184,16 @@ static claim_verdict judge_order(judge *j, size_t missing) {
         const int *rows = j->claim->pair[p];
         const trial_cell *better = cell_of(j, rows[0]), *worse = cell_of(j, rows[1]);
         char text[160] = "";
-        if (better == NULL || worse == NULL || better->low > worse->high)
+        if (better == NULL || worse == NULL)
             continue;
-        if (worse->low > better->high) {
+        bool enough = better->seeds >= SEEDS_NEEDED && worse->seeds >= SEEDS_NEEDED;
+        if (enough && better->low > worse->high)
+            continue;
+        if (!enough) {
+            snprintf(text, sizeof text, "%s and %s were not trained with %d seeds each",
+                     published[rows[0]].label, published[rows[1]].label, SEEDS_NEEDED);
+            open++;
+        } else if (worse->low > better->high) {
             snprintf(text, sizeof text, "%s is above %s", published[rows[1]].label,
                      published[rows[0]].label);
             against++;
@@ -199,34 +209,59 @@ static claim_verdict judge_order(judge *j, size_t missing) {
     return against > 0 ? CLAIM_DOES_NOT : open > 0 ? CLAIM_UNSAID : CLAIM_REPRODUCES;
 }
 
-/* Whether all seeds of a scheme are above the plateau, or none is. */
+/* How a scheme stands to the plateau; `why` says it, or what is lacking for that. */
+typedef enum standing { LEARNS, FAILS, UNSETTLED } standing;
+static standing stand(const judge *j, int row, char why[240]) {
+    enum { SIZE = 240 };
+    const trial_table *t = j->table;
+    const trial_cell *c = cell_of(j, row);
+    const char *label = published[row].label;
+    double plateau = 100 * t->plateau[j->task], margin = 100 * PLATEAU_MARGIN;
+    bool enough = c->seeds >= SEEDS_NEEDED;
+    if (isnan(plateau))
+        snprintf(why, SIZE, "the plateau is not known");
+    else if (t->answers == 0)
+        snprintf(why, SIZE, "the size of the test set is not known");
+    else if (!enough)
+        snprintf(why, SIZE, "%s was trained with one seed", label);
+    else if (c->clear == c->seeds)
+        snprintf(why, SIZE, "%s is above the plateau of %.2f %%", label, plateau);
+    else if (trial_fails(t, j->scheme[row], j->task))
+        snprintf(why, SIZE, "%s is within %.0f points of the plateau of %.2f %%", label, margin,
+                 plateau);
+    else if (c->near == c->seeds)
+        snprintf(
+            why, SIZE,
+            "%s is within %.0f points of the plateau of %.2f %%, but no scheme here is clearly "
+            "above it",
+            label, margin, plateau);
+    else if (c->at_plateau == 0)
+        snprintf(why, SIZE, "%s is not %.0f points above the plateau of %.2f %% with every seed",
+                 label, margin, plateau);
+    else
+        snprintf(
+            why, SIZE,
+            "%s cannot be told from the plateau of %.2f %% with %zu of %zu seeds, and is within "
+            "%.0f points of it with %zu",
+            label, plateau, c->at_plateau, c->seeds, margin, c->near);
+    if (enough && c->clear == c->seeds)
+        return LEARNS;
+    return trial_fails(t, j->scheme[row], j->task) ? FAILS : UNSETTLED;
+}
+
+/* Whether all seeds of a scheme are clear of the plateau, or all stay at it. */
 static claim_verdict judge_plateau(judge *j, size_t missing) {
+    standing claimed = j->claim->kind == FAIL ? FAILS : LEARNS;
     size_t against = 0, open = missing;
     for (size_t p = 0; p < j->claim->pairs; p++) {
+        char why[240];
         int row = j->claim->pair[p][0];
-        const trial_cell *c = cell_of(j, row);
-        char text[160];
-        if (c == NULL)
+        if (cell_of(j, row) == NULL)
             continue;
-        if (isnan(j->table->plateau[j->task])) {
-            open++;
-            continue;
-        }
-        size_t as_claimed = j->claim->kind == FAIL ? c->at_plateau : c->seeds - c->at_plateau;
-        against += as_claimed == 0 ? 1 : 0;
-        open += as_claimed > 0 && as_claimed < c->seeds ? 1 : 0;
-        if (c->at_plateau == 0)
-            snprintf(text, sizeof text, "%s is above the plateau of %.2f %%", published[row].label,
-                     100 * j->table->plateau[j->task]);
-        else if (c->at_plateau == c->seeds)
-            snprintf(text, sizeof text, "%s is no better than the plateau of %.2f %%",
-                     published[row].label, 100 * j->table->plateau[j->task]);
-        else
-            snprintf(text, sizeof text,
-                     "%s is no better than the plateau of %.2f %% with %zu of %zu seeds",
-                     published[row].label, 100 * j->table->plateau[j->task], c->at_plateau,
-                     c->seeds);
-        append(j->why, "; ", text);
+        standing found = stand(j, row, why);
+        open += found == UNSETTLED ? 1 : 0;
+        against += found != UNSETTLED && found != claimed ? 1 : 0;
+        append(j->why, "; ", why);
     }
     return against > 0 ? CLAIM_DOES_NOT : open > 0 ? CLAIM_UNSAID : CLAIM_REPRODUCES;
 }

@@ -7,6 +7,7 @@
 #include "cells.h"
 #include "report_comparison.h"
 #include "report_summary.h"
+#include "share.h"
 #include "text.h"
 
 #define PAPER    "Gu et al. 2025 (arXiv 2505.13027)"
@@ -76,19 +77,30 @@ static size_t block_columns(const trial_table *t, size_t first, size_t count, re
     return used;
 }
 
-static void add_cell(cell_row *row, const trial_cell *c, report_style style) {
+/* "fails", "2 at it", or nothing where all seeds are above the plateau. */
+#define MARK 32
+static const char *mark_of(const trial_table *t, size_t scheme, size_t task, char text[MARK]) {
+    const trial_cell *c = trial_cell_of(t, scheme, task);
+    if (trial_fails(t, scheme, task))
+        snprintf(text, MARK, "fails");
+    else if (c->at_plateau > 0)
+        snprintf(text, MARK, "%zu at it", c->at_plateau);
+    else
+        *text = '\0';
+    return text;
+}
+
+static void add_cell(cell_row *row, const trial_table *t, size_t scheme, size_t task,
+                     report_style style) {
+    char mark[MARK];
+    const trial_cell *c = trial_cell_of(t, scheme, task);
     cells_add_number(row, 100 * c->mean, 2, style);
     if (c->seeds == 0)
         cells_add(row, "%s", cells_dash(style));
     else
         cells_add(row, "[%.1f%s%.1f]", 100 * c->min, style.utf8 ? "–" : "-", 100 * c->max);
     cells_add(row, "%zu", c->seeds);
-    if (c->at_plateau == 0)
-        cells_add(row, "%s", "");
-    else if (c->at_plateau == c->seeds)
-        cells_add(row, "fails");
-    else
-        cells_add(row, "%zu %s", c->at_plateau, c->at_plateau == 1 ? "fails" : "fail");
+    cells_add(row, "%s", mark_of(t, scheme, task, mark));
 }
 
 static void print_block(const trial_table *t, size_t first, FILE *out, report_style style) {
@@ -108,7 +120,7 @@ static void print_block(const trial_table *t, size_t first, FILE *out, report_st
             continue;
         cells_add(&row, "%s", text_clean(name, sizeof name, t->scheme[s]));
         for (size_t i = 0; i < count; i++)
-            add_cell(&row, trial_cell_of(t, s, first + i), style);
+            add_cell(&row, t, s, first + i, style);
         cells_print(&row, column, out, style);
     }
     cells_add(&row, "plateau");
@@ -127,14 +139,19 @@ static void print_cells(const trial_table *t, FILE *out, report_style style) {
         print_block(t, first, out, style);
     fputc('\n', out);
     size_t used = (size_t)snprintf(text, sizeof text,
-                                   "Per cent, n seeds. Plateau: accuracy of who knows all but the "
-                                   "positions; a seed fails that "
-                                   "is no better than that");
+                                   "Per cent, n seeds. Plateau: what is right " PLATEAU_OF_ANY
+                                   "; a seed is at it that ");
     if (t->answers > 0)
         snprintf(text + used, sizeof text - used,
-                 ", as far as %" PRIu64 " test samples tell (95 %% Wilson interval).", t->answers);
+                 "%" PRIu64
+                 " test samples cannot tell from it (95 %% Wilson interval). A scheme fails "
+                 "where %d seeds or more all stay within %.0f points of it and another scheme is "
+                 "clearly above.",
+                 t->answers, SEEDS_NEEDED, 100 * PLATEAU_MARGIN);
     else
-        snprintf(text + used, sizeof text - used, ".");
+        snprintf(text + used, sizeof text - used,
+                 "is not above it. How large the test set was is not known: no scheme is said to "
+                 "fail.");
     summary_say(out, style, 1, text);
 }
 
@@ -186,13 +203,9 @@ static void add_measured(cell_row *row, const trial_table *t, const published_ro
         return;
     }
     const trial_cell *c = trial_cell_of(t, scheme, ours);
-    if (c->at_plateau == c->seeds)
-        cells_add(row, "fails: %.2f", 100 * c->mean);
-    else if (c->at_plateau > 0)
-        cells_add(row, "%zu %s: %.2f", c->at_plateau, c->at_plateau == 1 ? "fails" : "fail",
-                  100 * c->mean);
-    else
-        cells_add(row, "%.2f", 100 * c->mean);
+    char mark[MARK];
+    mark_of(t, scheme, ours, mark);
+    cells_add(row, "%s%s%.2f", mark, *mark == '\0' ? "" : ": ", 100 * c->mean);
 }
 
 /* Whether the sizes are those of the paper. */
@@ -256,9 +269,11 @@ static void print_claims(const trial_table *t, FILE *out, report_style style) {
                  (char)(word[0] - 'a' + 'A'), word + 1, claim.sentence);
         summary_say(out, style, 1, text);
     }
-    summary_say(out, style, 1,
-                "Claims are of the schemes of that table alone. Ranges are over seeds; an order is "
-                "said only where they are apart with the error of the test set added.");
+    summary_say(
+        out, style, 1,
+        "Claims are of the schemes of that table alone. Ranges are over seeds; an order is "
+        "said only where there are two each and they are apart with the error of the test set "
+        "added.");
 }
 
 void comparison_print(const trial_table *table, const char *path, FILE *out, report_style style) {

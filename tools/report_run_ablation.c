@@ -85,7 +85,8 @@ static void print_deposit(const as_run_ablation *a, FILE *out, report_style styl
 
 /* ---- What is true of it ------------------------------------------------------------------------ */
 
-/* The head of the largest drop, NULL where no drop exists; and how many differ from 0, up and down. */
+/* The head of the largest drop, of those whose interval is above 0 if there are any, as a larger drop may be less
+ * certain; NULL where no drop exists. How many differ from 0, up and down. */
 typedef struct verdict {
     const as_run_head *worst;
     size_t cost, gain;
@@ -95,9 +96,12 @@ static verdict judge(const as_run_ablation *a) {
     verdict v = {0};
     for (size_t i = 0; i < a->head_count; i++) {
         const as_run_head *h = &a->head[i];
-        v.cost += h->low > 0 ? 1 : 0;
+        bool above = h->low > 0, first = above && v.cost == 0;
+        v.cost += above ? 1 : 0;
         v.gain += h->high < 0 ? 1 : 0;
-        if (!isnan(h->drop) && (v.worst == NULL || h->drop > v.worst->drop))
+        if (isnan(h->drop) || (v.cost > 0 && !above))
+            continue;
+        if (v.worst == NULL || first || h->drop > v.worst->drop)
             v.worst = h;
     }
     return v;
@@ -116,8 +120,9 @@ static void say_verdict(const as_run_ablation *a, FILE *out, report_style style)
     if (!isnan(v.worst->low) && !isnan(v.worst->high))
         snprintf(named + used, sizeof named - used, ", 95 %% interval %.2f to %.2f",
                  100 * v.worst->low, 100 * v.worst->high);
-    if (v.worst->low > 0)
-        snprintf(text, sizeof text, "Most is lost without %s, which excludes 0.", named);
+    if (v.cost > 0)
+        snprintf(text, sizeof text, "The largest drop whose interval is above 0 is that of %s.",
+                 named);
     else
         snprintf(text, sizeof text, "%s by this test set: the largest is that of %s.",
                  v.gain > 0 ? "No head's drop is above 0" : "No head's drop differs from 0", named);

@@ -101,6 +101,7 @@ static void add_run(as_json *json, const as_run *run, bool values) {
     as_json_number(json, "accuracy_high", interval.high);
     as_json_number(json, "loss", run->loss);
     as_json_number(json, "plateau", run->plateau);
+    as_json_string(json, "plateau_of", run->plateau_of);
     as_json_integer(json, "answers", run->answers);
     as_json_number(json, "samples_per_second", run->samples_per_second);
     as_json_object(json, "config");
@@ -218,6 +219,7 @@ static void put_result(const as_run *run, FILE *out) {
     put_number(&at, "accuracy_high", interval.high, out);
     put_number(&at, "loss", run->loss, out);
     put_number(&at, "plateau", run->plateau, out);
+    put_text(&at, "plateau_of", run->plateau_of != NULL ? run->plateau_of : "", out);
     put_whole(&at, "answers", run->answers, out);
     put_number(&at, "samples_per_second", run->samples_per_second, out);
 }

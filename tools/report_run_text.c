@@ -52,15 +52,15 @@ static void say_how_far(const as_run *run, FILE *out, report_style style) {
 }
 
 static void say_plateau(const as_run *run, share_interval interval, FILE *out, report_style style) {
-    char text[SENTENCE];
+    char text[SENTENCE], how[WORDS];
     const char *verdict = isnan(interval.low)           ? "."
                           : interval.low > run->plateau ? ": the model is above it."
                           : interval.high >= run->plateau
-                              ? ": the model is no better than that."
-                              : ": the model is below it, and so no better than that.";
-    snprintf(text, sizeof text,
-             "Plateau %.2f %%, the accuracy of who knows all but the positions%s",
-             100 * run->plateau, verdict);
+                              ? ": the model cannot be told from it by this test set."
+                              : ": the model is below it.";
+    text_clean(how, sizeof how, run->plateau_of != NULL ? run->plateau_of : PLATEAU_OF_ANY);
+    snprintf(text, sizeof text, "Plateau %.2f %%, what is right %s%s", 100 * run->plateau, how,
+             verdict);
     summary_say(out, style, 1, text);
 }
 

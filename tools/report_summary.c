@@ -108,7 +108,9 @@ static void keep_records(summary *s, const as_row *row, const record *here) {
         keep(&s->low_rank, share < s->low_rank.value, share, here);
     }
     /* A single row is Toeplitz whatever it holds. */
-    if (metric(row, AS_METRIC_toeplitz_fraction, &value) && q > 1)
+    /* Without position an offset counts by chance alone. */
+    bool positioned = row->scheme == NULL || strcmp(row->scheme, "nope") != 0;
+    if (positioned && metric(row, AS_METRIC_toeplitz_fraction, &value) && q > 1)
         keep(&s->toeplitz, value > s->toeplitz.value, value, here);
 }
 

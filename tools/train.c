@@ -63,7 +63,7 @@ const option train_rows[] = {
     {.type = OPTION_TEXT,
      .name = "profile",
      .value = "NAME",
-     .help = "clean, or gu2025: the switches of the authors' code, see below; the preset's",
+     .help = "clean, or gu2025: the switches of the authors' code, see above; the preset's",
      AT(profile)},
     {.type = OPTION_GROUP, .help = "Sizes, schedule and switches"},
 #include "attnspec/train_config.def"
@@ -331,13 +331,20 @@ const tool tool_train = {
     .min_operands = 0,
     .max_operands = 1000,
     .description =
-        "Trains a small transformer in seconds, so that real logits can be had for any positional "
-        "encoding. The run file holds the weights, the curves, the spectra along training, and a "
+        "Trains a small transformer in seconds, so that real logits can be had for most "
+        "positional encodings: all of attnspec schemes but those that see content, multiply by a "
+        "kernel or need a file. The run file holds the weights, the curves, the spectra along "
+        "training, and a "
         "dump of q, k, coupled and content logits that attnspec analyze takes as any other. "
         "Without -o it prints the report and writes nothing. The same words give the same numbers "
         "to the bit, on any number of threads.\n\n"
         "Tasks: distance (how far apart two tokens are: needs positions), count (how many of a set "
-        "there are: does not), copy, induction, lm (the next byte of a text).\n\n"
+        "there are: does not), copy, induction, lm (the next byte of a text). Their parameters are "
+        "distance:between=B,side=S,fillers=clean|any, count:sentence=M,triggers=K,most=C, "
+        "copy:length=L, induction:least=A,most=B, lm:file=TEXT.\n\n"
+        "Presets: tiny has 24 positions, 64 tokens, width 32, 2 layers of 4 heads and 350 steps; "
+        "small 32, 128, 64, 2 of 8 and 400; deposit 32, 128, 128, 2 of 16 and 850, with the "
+        "switches of gu2025; paper 128, 574, 256, 6 of 16 and 13700.\n\n"
         "The profile gu2025 is the code of Gu et al. 2025 as published: --kv-from embeddings, "
         "--sinusoids with-rope, --train-random yes, --final-norm no, --dropout 0.1, --beta1 0.98, "
         "--beta2 0.9, and ALiBi's slopes e^(-h/H). Each can be given by itself. Their MLA is "
@@ -348,7 +355,7 @@ const tool tool_train = {
                 "attnspec ablate rope.h5\n"
                 "attnspec report rope.h5\n"
                 "attnspec analyze rope.h5 -o spectra.h5\n"
-                "# One rotated head, long enough that it carries position alone:\n"
+                "# One rotated head a layer:\n"
                 "attnspec train --preset small --steps 1000 --scheme rope:rotary_heads=1 \\\n"
                 "    -o one.h5\n"
                 "# Which encodings learn what, beside the published table:\n"

@@ -126,7 +126,8 @@ static as_status matrix(void *context, const char *tensor, size_t layer, size_t 
     static const char *const names[4] = {"query", "key", "logits", "content"};
     for (size_t i = 0; i < 4; i++)
         to[i] = strcmp(tensor, names[i]) == 0 ? out : NULL;
-    return as_trainer_probed(job->trainer, layer, batch, head, to[0], to[1], to[2], to[3]);
+    return as_trainer_probed(job->trainer, (as_probed_place){layer, batch, head},
+                             (as_probed){to[0], to[1], to[2], to[3]});
 }
 
 as_status train_finish(train_job *job) {

@@ -29,6 +29,7 @@ as_status train_begin(train_job *job) {
     job->scheme = *as_trainer_scheme(job->trainer);
     job->run.accuracy = job->run.loss = job->run.samples_per_second = NAN;
     job->run.plateau = as_trainer_facts(job->trainer)->plateau;
+    job->run.plateau_of = as_trainer_facts(job->trainer)->plateau_of;
     job->run.answers = as_trainer_answers(job->trainer);
     job->run.spectra.layers = job->config.layers;
     job->run.spectra.heads = job->config.heads;
@@ -81,8 +82,9 @@ static as_status load(train_job *job, size_t layer, size_t sample, size_t head, 
     const as_train_config *c = &job->config;
     const as_mask mask = {.kind = c->mask != 0 ? AS_MASK_CAUSAL : AS_MASK_NONE};
     const as_preparation how = {.dtype = AS_F32, .kind = AS_KIND_LOGITS, .mask = mask};
-    as_status status = as_trainer_probed(job->trainer, layer, sample, head, &l->pair.q, &l->pair.k,
-                                         &l->logits.a, &l->baseline.a);
+    as_status status =
+        as_trainer_probed(job->trainer, (as_probed_place){layer, sample, head},
+                          (as_probed){&l->pair.q, &l->pair.k, &l->logits.a, &l->baseline.a});
     if (status == AS_OK)
         status = as_logits_prepare(&l->logits, &how);
     if (status == AS_OK)

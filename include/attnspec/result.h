@@ -198,8 +198,10 @@ typedef struct as_run {
     const char *provenance; /* JSON object */
     uint64_t steps;         /* done */
     bool finished;
-    double accuracy, loss;     /* of the test set, at the end; NaN before */
-    double plateau;            /* accuracy of who knows all but positions */
+    double accuracy, loss; /* of the test set, at the end; NaN before */
+    double plateau;        /* accuracy of who does not learn the task; NaN: unknown */
+    const char *
+        plateau_of; /* how, behind "what is right": "by guessing one of the counts"; NULL: unknown */
     uint64_t answers;          /* of the test set */
     double samples_per_second; /* NaN where it was not taken (deterministic) */
     size_t point_count, tensor_count;

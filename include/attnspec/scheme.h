@@ -114,7 +114,7 @@ typedef struct as_rotation {
 typedef struct as_learning {
     const char *name;   /* of the tensor: "table" */
     bool shared_layers; /* one set of numbers for all layers */
-    /* How many numbers a head has, at most AS_LEARNING_MAX. */
+    /* How many numbers a head has. */
     size_t (*count)(const as_scheme *scheme, const as_head *head);
     /* theta [count]: what training begins with, drawn by the head's seed. */
     as_status (*start)(const as_scheme *scheme, const as_head *head, double *theta);
@@ -126,7 +126,6 @@ typedef struct as_learning {
     /* theta [count] back into its range, beyond which it would not move: after a step. NULL: it has none. */
     void (*project)(const as_scheme *scheme, const as_head *head, double *theta);
 } as_learning;
-#define AS_LEARNING_MAX (1u << 18)
 
 /* What a scheme is: a bibliographic record, its parameters, and its means. A mean that it does not
  * have is NULL. All are pure functions of their arguments, thread-safe, and write only on success. */

@@ -9,8 +9,9 @@
 
 AS_BEGIN_DECLS
 
-/* Numbers of the model. The library has single precision; the tests build the same source once more in
- * double precision, where gradients can be checked against differences. */
+/* Numbers of the model. The library has single precision, and who links it leaves AS_TRAIN_REAL_TYPE alone:
+ * it is for the tests of this project, which build the same source once more in double precision, where
+ * gradients can be checked against differences. */
 #ifndef AS_TRAIN_REAL_TYPE
 #define AS_TRAIN_REAL_TYPE float
 #endif
@@ -23,7 +24,8 @@ typedef struct as_train_config {
     char task[AS_TRAIN_TEXT];   /* "distance:between=18,side=6" */
     char scheme[AS_TRAIN_TEXT]; /* "rope:rotary_heads=1" */
     char preset[32];            /* "tiny"; where sizes came from, for people */
-    char profile[32];           /* "clean" or "gu2025": where switches came from, for people */
+    char profile[32];           /* "clean" or "gu2025": where switches came from, for people; and
+                                   which slopes alibi has where the scheme names none */
 #define AS_TRAIN_SIZE(field, option, preset, low, high, help) size_t field;
 #define AS_TRAIN_REAL(field, option, preset, low, high, help) double field;
 #define AS_TRAIN_CHOICE(field, option, preset, choices, help) int field;
@@ -37,8 +39,9 @@ as_status as_train_preset(const char *preset, const char *profile, as_train_conf
 /* The names of the presets in order, with one line each; NULL past the last. */
 const char *as_train_preset_name(size_t index, const char **summary);
 
-/* Sets one field by its option's name ("dim", "kv-from"), or task, scheme, preset, profile. AS_EINVAL with
- * the valid names or the range. */
+/* Sets one field by its option's name ("dim", "kv-from"), or task, scheme, preset, profile. The last two are
+ * names alone: sizes and switches stay as they are (as_train_preset() sets them). AS_EINVAL with the valid
+ * names or the range. */
 as_status as_train_config_set(as_train_config *config, const char *name, const char *value);
 /* Field `index` as a pair of texts that as_train_config_set() reads back to the same bits; false past
  * the last. value is written, [AS_TRAIN_TEXT]. */
@@ -59,9 +62,10 @@ typedef struct as_task_facts {
     size_t vocab;      /* the vocabulary that it needs; 0: the configuration's */
     bool causal;       /* queries must not see later keys */
     bool per_position; /* an answer at each position, else one a sample */
-    double plateau;    /* accuracy of who knows all but the positions (distance: the length of the
-                          sentence; copy, induction: the alphabet; lm: the commonest byte) */
-    const char *file;  /* that it reads, NULL: none. The task's, or the trainer's */
+    double plateau;    /* accuracy of who does no more than plateau_of says */
+    const char
+        *plateau_of;  /* "from the length of the sentence alone", behind "what is right"; static */
+    const char *file; /* that it reads, NULL: none. The task's, or the trainer's */
 } as_task_facts;
 typedef struct as_task as_task;
 typedef enum as_split { AS_SPLIT_TRAIN, AS_SPLIT_TEST } as_split;
@@ -74,7 +78,8 @@ typedef struct as_task_info {
 bool as_task_list(size_t index, as_task_info *out);
 
 /* Reads "name[:key=value,…]" for samples of n positions and `vocab` tokens. AS_EINVAL with what is valid,
- * or why the sizes do not fit; AS_EREAD of a text that cannot be read. Owned by the caller. */
+ * or why the sizes do not fit; AS_EREAD of a text that cannot be read. Owned by the caller. Nothing changes
+ * it until it is closed: threads may share it, each with a stream of its own. */
 as_status as_task_open(const char *text, size_t n, size_t vocab, as_task **out);
 void as_task_close(as_task *task);
 const as_task_facts *as_task_facts_of(const as_task *task);
@@ -94,7 +99,9 @@ typedef struct as_trainer as_trainer;
 
 /* Makes model, optimiser, test set and workspaces for so many threads. The configuration is resolved.
  * AS_EINVAL, errors of the task; before anything is made AS_ENOMEM where the machine has not the memory,
- * and AS_ETOOLARGE beyond BLAS's integer. Owned by the caller. */
+ * or the limit of the process leaves BLAS no room, and AS_ETOOLARGE beyond BLAS's integer. Owned by the
+ * caller. One thread at a time uses a trainer, which starts threads itself; what takes it const may be called
+ * by several. */
 as_status as_trainer_new(const as_train_config *config, size_t threads, as_trainer **out);
 void as_trainer_free(as_trainer *trainer);
 const as_train_config *as_trainer_config(const as_trainer *trainer);
@@ -105,8 +112,9 @@ typedef struct as_train_step {
     double loss, accuracy, rate, gradient_norm;
 } as_train_step;
 /* One step of AdamW on one batch. Its bits do not depend on the number of threads: samples are taken in
- * groups whose gradients are added in order. Nothing is allocated.
- * AS_ENONFINITE where the loss or the gradient is no number: the parameters are then as before the step. */
+ * groups whose gradients are added in order. Nothing of the model's size is allocated.
+ * AS_ENONFINITE where the loss or the gradient is no number: the parameters are then as before the step.
+ * AS_ENOMEM, and the errors of the scheme. */
 as_status as_trainer_step(as_trainer *trainer, as_train_step *out);
 uint64_t as_trainer_done(const as_trainer *trainer);
 
@@ -121,7 +129,8 @@ typedef struct as_score {
     double loss, accuracy;
     uint64_t answers; /* that accuracy is a mean of */
 } as_score;
-/* The test set, without dropout. AS_ENONFINITE where its loss is no number.
+/* The test set, without dropout. AS_EINVAL where there is no such head, or nothing is asked of the test set;
+ * AS_ENONFINITE where its loss is no number; AS_ENOMEM, and the errors of the scheme.
  *   right  [answers] whether each was right, or NULL; as_trainer_answers() long */
 as_status as_trainer_evaluate(as_trainer *trainer, const as_removal *removal, as_score *out,
                               bool *right);
@@ -138,19 +147,22 @@ bool as_trainer_tensor(as_trainer *trainer, size_t index, as_train_tensor *out);
 /* So many steps are done: after the tensors were written. */
 void as_trainer_restore(as_trainer *trainer, uint64_t done);
 
-/* Loss and gradients of one batch, without a step and with the dropout of the first: for tests. tokens [samples][n], labels as those of
- * as_task_sample(). samples is at most the configuration's batch. */
-as_status as_trainer_gradient(as_trainer *trainer, size_t samples, const uint32_t *tokens,
-                              const int32_t *labels, double *loss);
-
-/* Runs the first `samples` samples of the test set and keeps what as_trainer_probed() gives. AS_ENOMEM. */
+/* Runs the first `samples` samples of the test set and keeps what as_trainer_probed() gives. AS_EINVAL where
+ * there are none or the test set has fewer; AS_ENOMEM, and the errors of the scheme. */
 as_status as_trainer_probe(as_trainer *trainer, size_t samples);
-/* One head of one sample of the last probe: q and k before position, [n][dim]; logits as they go into the
- * softmax (masked ones −inf), and content, which is q kᵀ·scale under the same mask. Where position is in
- * the embeddings, q, k and content are of the same model and sample without it. Any may be NULL. Any
- * number of threads may ask. */
-as_status as_trainer_probed(const as_trainer *trainer, size_t layer, size_t sample, size_t head,
-                            as_matrix *q, as_matrix *k, as_matrix *logits, as_matrix *content);
+/* One head of one sample of the last probe. Those that are not NULL are resized and written; after a failure
+ * their contents are undefined. AS_EINVAL where the probe has no such place, AS_ENOMEM. Any number of threads
+ * may ask, each with matrices of its own. */
+typedef struct as_probed_place {
+    size_t layer, sample, head;
+} as_probed_place;
+typedef struct as_probed {
+    as_matrix *q, *k;   /* [n][dim] before position */
+    as_matrix *logits;  /* [n][n] as they go into the softmax, masked ones −inf */
+    as_matrix *content; /* [n][n] q kᵀ·scale under the same mask */
+    /* Where position is in the embeddings, q, k and content are of the same model and sample without it. */
+} as_probed;
+as_status as_trainer_probed(const as_trainer *trainer, as_probed_place place, as_probed out);
 /* The scheme as it was trained, the scale of its logits, and the size of q and k of a head. */
 const as_scheme *as_trainer_scheme(const as_trainer *trainer);
 double as_trainer_scale(const as_trainer *trainer);
@@ -159,8 +171,8 @@ size_t as_trainer_head_dim(const as_trainer *trainer);
 /* ---- Ablation ---- */
 
 /* Accuracy without a head, and how much that costs, with a 95 % interval of the paired difference: of N
- * answers b were right only with the head and c only without it, so drop = (b − c)/N, and its variance is
- * (b + c − (b − c)²/N)/N². (T20) */
+ * answers b were right only with the head and c only without it, drop = (b − c)/N, and the interval is that of
+ * Bonett and Price 2012. NaN of no answers. (T20) */
 typedef struct as_ablated {
     double accuracy, drop, low, high;
 } as_ablated;

@@ -54,6 +54,8 @@ static int blas_threads(int count) {
 enum { BLAS_BUFFER = 1 << 27, BLAS_ROOM = BLAS_BUFFER + (1 << 25) };
 
 static atomic_bool starved;
+/* Buffers that BLAS has: it keeps what it is given back, so that no later loop needs room for them. */
+static atomic_size_t made;
 
 static bool address_space_has(size_t bytes) {
     void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -68,9 +70,12 @@ static size_t blas_buffers(size_t threads) {
         return threads;
     }
     void **held = calloc(threads, sizeof *held);
-    size_t count = 0;
-    while (held != NULL && count < threads && address_space_has(BLAS_ROOM)) {
+    size_t count = 0, before = atomic_load(&made);
+    while (held != NULL && count < threads && (count < before || address_space_has(BLAS_ROOM))) {
         held[count++] = blas_memory_alloc(0);
+    }
+    if (count > before) {
+        atomic_store(&made, count);
     }
     for (size_t i = 0; i < count; i++) {
         blas_memory_free(held[i]);

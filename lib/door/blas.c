@@ -13,6 +13,9 @@ as_status as_blas_product(size_t m, size_t n, size_t d, double scale, const doub
         return as_fail(AS_ETOOLARGE, "a product of %zu × %zu and %zu × %zu is beyond BLAS", m, d, d,
                        n);
     }
+    if (as_blas_ready() != AS_OK) {
+        return AS_ENOMEM;
+    }
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)d, scale, a, (int)d,
                 b, (int)d, kept, c, (int)n);
     return AS_OK;

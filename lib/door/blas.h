@@ -6,7 +6,7 @@
 
 /* c = scale·a bᵀ + kept·c.
  *   a [m][d], b [n][d], c [m][n], all row-major; c is not read where kept is 0
- * AS_ETOOLARGE where a size is beyond BLAS's integer. */
+ * AS_ETOOLARGE where a size is beyond BLAS's integer, AS_ENOMEM of as_blas_ready(). */
 as_status as_blas_product(size_t m, size_t n, size_t d, double scale, const double *a,
                           const double *b, double kept, double *c);
 

@@ -41,6 +41,15 @@ static as_status take_number(const reading *r, const char *group, const char *na
                : status;
 }
 
+static as_status take_plateau_of(const reading *r) {
+    char *text = NULL;
+    as_status status = as_h5_has_attribute(r->file, AS_RUN_GROUP, "plateau_of")
+                           ? as_h5_get_text(r->file, AS_RUN_GROUP, "plateau_of", &text)
+                           : AS_OK;
+    r->run->plateau_of = text;
+    return status;
+}
+
 static as_status take_facts(const reading *r) {
     as_run *run = r->run;
     const struct {
@@ -57,7 +66,7 @@ static as_status take_facts(const reading *r) {
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == AS_OK; i++) {
         status = take_number(r, AS_RUN_GROUP, numbers[i].name, numbers[i].out);
     }
-    return status;
+    return status == AS_OK ? take_plateau_of(r) : status;
 }
 
 static as_status take_origin(const reading *r) {
@@ -356,6 +365,7 @@ void as_run_free(as_run *run) {
     as_origin origin = {
         .config = run->config, .config_count = run->config_count, .provenance = run->provenance};
     as_origin_free(&origin);
+    free((void *)run->plateau_of);
     for (size_t i = 0; i < run->tensor_count; i++) {
         free((void *)run->tensors[i].name);
         free((void *)run->tensors[i].data);

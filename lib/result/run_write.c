@@ -48,6 +48,9 @@ static as_status put_facts(as_h5 *file, const as_run *run) {
     if (status == AS_OK) {
         status = put_number(file, "plateau", run->plateau);
     }
+    if (status == AS_OK && run->plateau_of != NULL) {
+        status = as_h5_set_text(file, AS_RUN_GROUP, "plateau_of", run->plateau_of);
+    }
     return status == AS_OK ? put_number(file, "samples_per_second", run->samples_per_second)
                            : status;
 }

@@ -9,17 +9,21 @@
 
 as_ablated as_ablate_compare(const bool *with, const bool *without, uint64_t answers) {
     double N = (double)answers, lost = 0, won = 0, right = 0;
+    if (answers == 0) {
+        return (as_ablated){NAN, NAN, NAN, NAN};
+    }
     for (uint64_t i = 0; i < answers; i++) {
         lost += with[i] && !without[i];
         won += !with[i] && without[i];
         right += without[i];
     }
-    double difference = lost - won;
-    double deviation = sqrt((lost + won - difference * difference / N)) / N;
+    /* One answer more of each kind that differs: Bonett and Price 2012. */
+    double more = N + 2, centre = (lost - won) / more;
+    double deviation = sqrt(((lost + won + 2) / more - centre * centre) / more);
     return (as_ablated){.accuracy = right / N,
-                        .drop = difference / N,
-                        .low = difference / N - TWO_SIDED_95 * deviation,
-                        .high = difference / N + TWO_SIDED_95 * deviation};
+                        .drop = (lost - won) / N,
+                        .low = fmax(centre - TWO_SIDED_95 * deviation, -1),
+                        .high = fmin(centre + TWO_SIDED_95 * deviation, 1)};
 }
 
 as_deposit as_deposit_of(const double *drops, size_t heads) {

@@ -1,6 +1,7 @@
 /* A layer, x + attention(norm(x)) and then + feed-forward(norm(…)), and the whole way through all of
  * them; forward and back. Dropout is where Vaswani et al. 2017 (§5.4) have it: on what a part adds. (T15)
- * It refuses nothing. */
+ * It refuses to begin where BLAS would wait for memory for ever. */
+#include "base/fail.h"
 #include "train/kernel.h"
 #include "train/pass.h"
 
@@ -77,6 +78,9 @@ void as_block_backward(const as_pass *pass, as_scratch *w, size_t layer) {
 
 void as_pass_run(as_pass *pass, as_scratch *w) {
     const as_model *m = pass->model;
+    if (as_blas_ready() != AS_OK) {
+        return;
+    }
     as_embed_forward(pass, w);
     for (size_t l = 0; l < m->L; l++) {
         as_block_forward(pass, w, l);

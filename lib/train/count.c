@@ -47,7 +47,11 @@ static as_status plan(as_task *task) {
             "padding, triggers=%zu and one filler take a vocabulary of %zu, but it has %zu",
             triggers, triggers + 2, task->vocab);
     }
-    task->facts = (as_task_facts){.classes = most + 1, .plateau = 1 / (double)(most + 1)};
+    task->facts = (as_task_facts){
+        .classes = most + 1,
+        .plateau = 1 / (double)(most + 1),
+        .plateau_of = "by guessing one of the counts",
+    };
     return AS_OK;
 }
 

@@ -56,6 +56,7 @@ static as_status plan(as_task *task) {
     task->facts = (as_task_facts){
         .classes = between,
         .plateau = (double)(between + side - 1) / ((double)between * (double)side),
+        .plateau_of = "from the length of the sentence alone",
     };
     return AS_OK;
 }

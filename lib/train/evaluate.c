@@ -93,7 +93,7 @@ static as_status run(as_trainer *t, evaluation *e, as_score *out) {
     number_answers(t, e->parts);
     as_status status = as_places_refresh(&t->model, t->theta, &t->places);
     if (status == AS_OK) {
-        status = as_parallel_for(blocks, t->threads, evaluate_block, e);
+        status = as_trainer_loop(blocks, t->threads, evaluate_block, e);
     }
     part all = {0};
     for (size_t i = 0; i < blocks; i++) {

@@ -47,6 +47,7 @@ static as_status plan(as_task *task) {
         .causal = true,
         .per_position = true,
         .plateau = 1 / (double)alphabet,
+        .plateau_of = "by guessing a token of the alphabet",
     };
     return AS_OK;
 }

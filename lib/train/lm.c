@@ -80,6 +80,7 @@ static as_status plan(as_task *task) {
         .causal = true,
         .per_position = true,
         .plateau = commonest(text),
+        .plateau_of = "by the commonest byte of the test part",
         .file = path,
     };
     return check_crc(task, path, text);

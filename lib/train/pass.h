@@ -86,6 +86,7 @@ typedef struct as_pass {
     uint64_t answers, right; /* how many were asked, and were right */
     bool *each;              /* [answers], or NULL */
 } as_pass;
+/* Does nothing where as_blas_ready() fails, which who runs the loop asks for (as_trainer_loop()). */
 void as_pass_run(as_pass *pass, as_scratch *work);
 
 /* ---- The parts, each with its twin ---- */

@@ -86,7 +86,7 @@ as_status as_trainer_probe(as_trainer *t, size_t samples) {
     if (status == AS_OK) {
         status = as_places_refresh(&t->model, t->theta, &t->places);
     }
-    return status == AS_OK ? as_serial_for(samples, 1, run_sample, t) : status;
+    return status == AS_OK ? as_trainer_loop(samples, 1, run_sample, t) : status;
 }
 
 /* out [rows][cols] of what is by columns, [cols][stride]. */
@@ -102,25 +102,24 @@ static as_status give(const as_real *from, size_t rows, size_t cols, size_t stri
     return status;
 }
 
-as_status as_trainer_probed(const as_trainer *t, size_t layer, size_t sample, size_t head,
-                            as_matrix *q, as_matrix *k, as_matrix *logits, as_matrix *content) {
+as_status as_trainer_probed(const as_trainer *t, as_probed_place place, as_probed out) {
     const as_model *m = &t->model;
     const as_probe *p = &t->probe;
-    if (layer >= m->L || sample >= p->samples || head >= m->H) {
-        return as_fail(AS_EINVAL, "the probe has no layer %zu, sample %zu, head %zu", layer, sample,
-                       head);
+    if (place.layer >= m->L || place.sample >= p->samples || place.head >= m->H) {
+        return as_fail(AS_EINVAL, "the probe has no layer %zu, sample %zu, head %zu", place.layer,
+                       place.sample, place.head);
     }
-    size_t at = (layer * p->samples + sample) * m->H + head, D = m->query_dim;
-    const as_real *queries = p->q + at * D * m->stride, *keys = p->k + at * D * m->stride;
-    as_status status = give(queries, m->T, D, m->stride, q);
+    size_t at = (place.layer * p->samples + place.sample) * m->H + place.head, D = m->query_dim;
+    size_t rows = at * D * m->stride, square = at * m->T * m->stride;
+    as_status status = give(p->q + rows, m->T, D, m->stride, out.q);
     if (status == AS_OK) {
-        status = give(keys, m->T, D, m->stride, k);
-    }
-    if (status == AS_OK) {
-        status = give(p->logits + at * m->T * m->stride, m->T, m->T, m->stride, logits);
+        status = give(p->k + rows, m->T, D, m->stride, out.k);
     }
     if (status == AS_OK) {
-        status = give(p->content + at * m->T * m->stride, m->T, m->T, m->stride, content);
+        status = give(p->logits + square, m->T, m->T, m->stride, out.logits);
+    }
+    if (status == AS_OK) {
+        status = give(p->content + square, m->T, m->T, m->stride, out.content);
     }
     return status;
 }

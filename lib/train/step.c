@@ -159,7 +159,7 @@ static as_status run_batch(as_trainer *t, batch *b, as_train_step *out) {
     uint64_t answers = 0, right = 0;
     as_status status = as_places_refresh(&t->model, t->theta, &t->places);
     if (status == AS_OK) {
-        status = as_parallel_for(t->groups, t->threads, run_group, b);
+        status = as_trainer_loop(t->groups, t->threads, run_group, b);
     }
     for (size_t g = 0; g < t->groups && status == AS_OK; g++) {
         loss += t->group[g].loss;

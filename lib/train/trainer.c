@@ -58,6 +58,15 @@ static as_status make_order(as_trainer *t) {
     return t->order == NULL || t->chosen == NULL ? no_memory(t) : AS_OK;
 }
 
+as_status as_trainer_loop(size_t count, size_t threads, as_work *work, void *context) {
+    as_status status = as_parallel_for(count, threads, work, context);
+    return status == AS_OK ? as_blas_ready() : status;
+}
+
+static void do_nothing(void *context, size_t index, size_t worker) {
+    (void)context, (void)index, (void)worker;
+}
+
 as_status as_trainer_new(const as_train_config *config, size_t threads, as_trainer **out) {
     if (threads == 0) {
         return as_fail(AS_EINVAL, "training needs at least one thread");
@@ -77,6 +86,10 @@ as_status as_trainer_new(const as_train_config *config, size_t threads, as_train
         t->block = cut.block;
         threads = threads < t->groups ? threads : t->groups;
         status = as_trainer_fits(&t->model, threads);
+    }
+    if (status == AS_OK) {
+        /* BLAS takes its buffers before the model takes what is left of the address space. */
+        status = as_trainer_loop(threads, threads, do_nothing, NULL);
     }
     if (status == AS_OK) {
         status = as_places_new(&t->model, &t->places);

@@ -66,9 +66,20 @@ struct as_trainer {
 
 /* How many answers a sample has room for: 1, or T. */
 size_t as_trainer_labels(const as_trainer *trainer);
+/* A loop whose work is passes. AS_ENOMEM where BLAS would wait for memory for ever, which makes as_pass_run()
+ * do nothing. */
+as_status as_trainer_loop(size_t count, size_t threads, as_work *work, void *context);
 /* A pass of this trainer, as it is without anything special. */
 as_pass as_trainer_pass(const as_trainer *trainer);
 as_status as_trainer_make_test(as_trainer *trainer);
+
+/* Loss and gradients of one batch, without a step and with the dropout of the first: for tests.
+ *   tokens  [samples][n], below the vocabulary
+ *   labels  as those of as_task_sample(), below the classes
+ *   loss    written on success; the gradients are those of as_trainer_tensor()
+ * AS_EINVAL where samples are more than the configuration's batch; AS_ENOMEM, and the errors of the scheme. */
+as_status as_trainer_gradient(as_trainer *trainer, size_t samples, const uint32_t *tokens,
+                              const int32_t *labels, double *loss);
 
 /* group gradients → trainer->gradient, summed in order and divided by the answers; the sum of squares. */
 as_status as_trainer_reduce(as_trainer *trainer, uint64_t answers, double *squares);

@@ -50,10 +50,11 @@ for head in a["heads"]:
     for way in ("", "mean_"):
         drop, low, high = (head[way + key] for key in ("drop", "low", "high"))
         assert math.isclose(drop, a["baseline"] - head[way + "accuracy"], abs_tol=1e-12)
-        # drop = (b − c)/N ± 1.96 √(b + c − (b − c)²/N)/N, b and c counts.
-        assert math.isclose(drop - low, high - drop, abs_tol=1e-12)
-        variance = ((high - low) / 2 / 1.959963984540054 * N) ** 2
-        both = variance + (drop * N) ** 2 / N
+        # Bonett and Price: d ± 1.96 √(((b + c + 2)/(N + 2) − d²)/(N + 2)), d = (b − c)/(N + 2); b, c counts.
+        d = drop * N / (N + 2)
+        assert math.isclose(d - low, high - d, abs_tol=1e-12) or high == 1 or low == -1
+        half = max(high - d, d - low) / 1.959963984540054
+        both = (half**2 * (N + 2) + d**2) * (N + 2) - 2
         b, c = (both + drop * N) / 2, (both - drop * N) / 2
         assert abs(b - round(b)) < 1e-6 and abs(c - round(c)) < 1e-6 and min(round(b), round(c)) >= 0, (b, c)
         some += b + c > 0.5

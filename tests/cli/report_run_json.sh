@@ -50,6 +50,9 @@ for cell in whole["cells"]:
     if of:
         assert isclose(cell["mean"], sum(of) / len(of)) and (cell["min"], cell["max"]) == (min(of), max(of))
         assert cell["low"] < cell["min"] and cell["high"] > cell["max"]
+        # Wilson's upper end, below 2 points more than the plateau.
+        upper = [(a + 1.9208 / 4096 + 1.96 * (a * (1 - a) / 4096 + 0.9604 / 4096**2) ** 0.5) / (1 + 3.8416 / 4096) for a in of]
+        assert cell["fails"] == (len(of) > 1 and max(upper) < cell["plateau"] + 0.02)
         assert cell["at_plateau"] == sum(a - 1.96 * (a * (1 - a) / 4096) ** 0.5 < cell["plateau"] for a in of)
 for row in whole["published"]:
     print(row["task"], row["scheme"], row["accuracy"], row["said"], row["measured_scheme"])

@@ -14,7 +14,6 @@ compare()
     cmp o.h5.part w.h5.part && echo "the same"
     rm -f ./*.h5.part
 }
-# The first is of no step: the one that follows is larger, since it has a history.
 begun()
 {
     for i in $(seq 2000); do
@@ -31,6 +30,12 @@ echo $?
 kill -9 $!
 wait $! 2>/dev/null
 expr $(steps_of o.h5.part) % 20
+compare
+# Its first checkpoint is of no step, and is there at once.
+attnspec train $endless -q -o o.h5 &
+part_is o.h5.part 1
+kill -9 $!
+wait $! 2>/dev/null
 compare
 for signal in INT TERM; do
     # A shell's background job ignores SIGINT; env gives it back.

@@ -1,4 +1,4 @@
-# Every task is trained: what it is called then, its answers, and the plateau of who knows no positions.
+# Every task is trained: what it is called then, its answers, and the plateau with what it is right by.
 . "$CASES/numpy.inc"
 . "$CASES/train.inc"
 # 1500 bytes; the blanks of the last tenth, which is for tests, are counted.
@@ -14,7 +14,7 @@ import json, sys
 run = json.load(sys.stdin)["run"]
 plateau = run["plateau"]
 print(run["task"], "mask", run["config"]["mask"], "vocab", run["config"]["vocab"], "answers", run["answers"],
-      f"plateau {plateau:.6f}")
+      f"plateau {plateau:.6f}", run["plateau_of"])
 assert run["finished"] and 0 <= run["accuracy"] <= 1 and (run["accuracy"] * run["answers"] + 0.5) % 1 - 0.5 < 1e-6'
     attnspec analyze run.h5 -q -o rows.h5 --force && attnspec ablate run.h5 -q >/dev/null || echo "$task: $?"
 done
