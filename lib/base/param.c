@@ -292,8 +292,10 @@ as_status as_named_parse(const char *what, const as_name *names, size_t count, c
 void as_param_write(const as_param *p, double value, char *text, size_t size) {
     if (p->type == AS_PARAM_CHOICE) {
         const char *word = p->choices;
-        for (int i = 0; i < (int)value; i++) {
-            word += strcspn(word, "|") + 1;
+        for (int i = 0; i < (int)value && *word != '\0';
+             i++) { /* a number beyond them has no word */
+            word += strcspn(word, "|");
+            word += *word == '|';
         }
         snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
         return;
