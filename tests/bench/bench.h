@@ -72,9 +72,9 @@ int peer_serve(solve *side, const batch *b);
 void bench_training(void);
 
 /* The child: a model of a preset, with batches of so many samples. It writes weights and one batch to the
- * file, for the other side to begin with, and says its number of parameters and the loss of that batch;
- * "steps N" is answered with seconds, "gemm" with the GFLOP/s of cblas_sgemm on the model's shapes and on
- * matrices of order 1024. Returns an exit status. */
+ * file, for the other side to begin with, and says the number of its parameters, the loss of that batch
+ * without dropout, and the number of classes. "steps N" is answered with seconds, "gemm" with the GFLOP/s of
+ * cblas_sgemm on the shapes of the model's maps and on matrices of order 1024. Returns an exit status. */
 int train_serve(const char *preset, const char *samples, size_t threads, const char *path);
 
 #endif

@@ -8,13 +8,13 @@
 
 #include "attnspec/attnspec.h"
 
-/* Steps of a round take about a second of torch. A whole batch of paper takes it gigabytes. */
+/* Steps of a round take torch a second or three. A whole batch of paper takes it many gigabytes. */
 static const struct sizes {
     const char *preset, *batch, *steps;
 } sizes[] = {{"tiny", "128", "steps 40\n"},
              {"small", "128", "steps 15\n"},
              {"deposit", "128", "steps 6\n"},
-             {"paper", "32", "steps 1\n"}};
+             {"paper", "64", "steps 1\n"}};
 
 /* Both sides keep their memory: glibc would give it back and take it anew each step, which halves torch.
  * Threads of OpenMP that wait without sleeping take twenty times as long where others compute too. */

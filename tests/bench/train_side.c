@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "train/trainer.h" /* as_trainer_gradient() */
+#include "attnspec/attnspec.h"
 
 /* Rows of a product, as a pass has them at most. */
 enum { ROWS = 256, SQUARE = 1024 };
@@ -16,7 +16,7 @@ typedef struct side {
     as_train_config config;
     as_trainer *trainer;
     as_task *task;
-    uint32_t *tokens; /* [batch][n] the first batch */
+    uint32_t *tokens; /* [batch][n] the test set, which is as large as a batch */
     int32_t *labels;  /* [batch] */
 } side;
 
@@ -24,7 +24,7 @@ static bool make(side *s, const char *preset, const char *samples, size_t thread
     as_train_config *c = &s->config;
     if (as_train_preset(preset, NULL, c) != AS_OK ||
         as_train_config_set(c, "batch", samples) != AS_OK ||
-        as_train_config_set(c, "test-samples", "1") != AS_OK ||
+        as_train_config_set(c, "test-samples", samples) != AS_OK ||
         as_train_config_resolve(c) != AS_OK || as_trainer_new(c, threads, &s->trainer) != AS_OK ||
         as_task_open(c->task, c->n, c->vocab, &s->task) != AS_OK) {
         fprintf(stderr, "bench: %s\n", as_message());
@@ -35,7 +35,7 @@ static bool make(side *s, const char *preset, const char *samples, size_t thread
     as_stream *stream;
     bool ok = s->tokens && s->labels && as_stream_new(0, "", 0, 0, &stream) == AS_OK;
     for (size_t i = 0; ok && i < c->batch; i++) {
-        as_task_sample(s->task, stream, c->seed, AS_SPLIT_TRAIN, i, s->tokens + i * c->n,
+        as_task_sample(s->task, stream, c->seed, AS_SPLIT_TEST, i, s->tokens + i * c->n,
                        s->labels + i);
     }
     if (ok) {
@@ -71,29 +71,18 @@ static bool write_start(const side *s, const char *path) {
     return fclose(f) == 0;
 }
 
-/* Of the first batch, by a trainer without dropout, whose weights begin the same. */
-static bool loss_of(const side *s, double *loss) {
-    as_train_config c = s->config;
-    as_trainer *trainer;
-    c.dropout = 0;
-    if (as_trainer_new(&c, 1, &trainer) != AS_OK) {
-        return false;
-    }
-    bool ok = as_trainer_gradient(trainer, c.batch, s->tokens, s->labels, loss) == AS_OK;
-    as_trainer_free(trainer);
-    return ok;
-}
-
 static bool say_start(const side *s) {
     size_t parameters = 0;
-    double loss;
+    as_score score;
     as_train_tensor t;
     for (size_t i = 0; as_trainer_tensor(s->trainer, i, &t); i++) {
         parameters += count_of(&t);
     }
-    bool ok = loss_of(s, &loss);
-    printf("%zu %.9g %zu\n", parameters, ok ? loss : -1, as_trainer_facts(s->trainer)->classes);
-    return ok;
+    if (as_trainer_evaluate(s->trainer, NULL, &score, NULL) != AS_OK) {
+        return false;
+    }
+    printf("%zu %.9g %zu\n", parameters, score.loss, as_trainer_facts(s->trainer)->classes);
+    return true;
 }
 
 typedef struct shape {
